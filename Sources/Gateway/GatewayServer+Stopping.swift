@@ -79,9 +79,11 @@ extension GatewayServer {
     guard let drain = turn.drain else { return nil }
     // What upstream does not take is of no use any more once all has been given up.
     let isQuiet = drain.hasGivenUp ? core.hasHandedOutReplies : core.isQuiet
+    let owesAnswers = http?.owesAnswers ?? false
     // What has come by HTTP may wait for a turn in which there is time for it.
     return turn.drain?.turnEnded(
-      isQuiet: isQuiet, hasHeard: turn.hasHeard || turn.isHTTPBehind, nowMilliseconds: loop.nowMilliseconds)
+      isQuiet: isQuiet && !owesAnswers, hasHeard: turn.hasHeard || turn.isHTTPBehind,
+      nowMilliseconds: loop.nowMilliseconds)
   }
 
   private func stop() {

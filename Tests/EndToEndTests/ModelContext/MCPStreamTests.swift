@@ -51,6 +51,73 @@ import Testing
     withExtendedLifetime(unread) {}
   }
 
+  @Test func `a stream that is not read holds up no answer and no other stream, and loses nothing`() throws {
+    let scene = try MCPServerScene()
+    let (session, server) = try scene.begin()
+    let unread = try scene.open(session)
+    // More than sockets on the way hold: the rest waits.
+    let count = 200
+    for number in 0..<count { try server.send(note(number, byteCount: 100_000)) }
+    let ping = try scene.post(#"{"jsonrpc":"2.0","id":1,"method":"lastword.ping"}"#, session)
+    #expect(try ping.expectAnswer().content == #"{"jsonrpc":"2.0","id":1,"result":null}"# + "\n")
+    let quick = try scene.post(request(2, "m"), session)
+    try server.answer(#require(server.asked().id), "done")
+    #expect(try quick.expectAnswer().content == #"{"jsonrpc":"2.0","id":2,"result":"done"}"# + "\n")
+    let reporting = try scene.post(asking(3, token: "\"a\""), session)
+    let asked = try #require(server.asked().id)
+    try server.send(progress("\"a\"", 1))
+    #expect(try event(reporting).contains(#""progressToken":"a","progress":1"#))
+    try server.send(progress("\"a\"", 2))
+    try server.answer(asked, "done")
+    #expect(try event(reporting).contains(#""progressToken":"a","progress":2"#))
+    #expect(try event(reporting) == #"{"jsonrpc":"2.0","id":3,"result":"done"}"#)
+    // Nobody has read or closed it so far: all is there, in its order.
+    for number in 0..<count {
+      let next = try event(unread).prefix(100)
+      #expect(next.contains(#"{"data":"\#(number) "#), "\(next)")
+    }
+  }
+
+  @Test func `an answer waits behind what was said of its request over its stream, and holds up no other`()
+    throws
+  {
+    let scene = try MCPServerScene()
+    let (session, server) = try scene.begin()
+    let slow = try scene.post(asking(1, token: "\"a\""), session)
+    let asked = try #require(server.asked().id)
+    let count = 200
+    for number in 0..<count {
+      let text = "\(number) " + String(repeating: "x", count: 100_000)
+      let params = #"{"progressToken":"a","progress":\#(number),"message":"\#(text)"}"#
+      try server.send(#"{"jsonrpc":"2.0","method":"notifications/progress","params":\#(params)}"#)
+    }
+    try server.answer(asked, "done")
+    let ping = try scene.post(#"{"jsonrpc":"2.0","id":2,"method":"lastword.ping"}"#, session)
+    #expect(try ping.expectAnswer().status == 200)
+    for number in 0..<count {
+      let next = try event(slow).prefix(150)
+      #expect(next.contains(#""message":"\#(number) "#), "\(next)")
+    }
+    #expect(try event(slow) == #"{"jsonrpc":"2.0","id":1,"result":"done"}"#)
+  }
+
+  @Test func `a session for whose streams more waits than may be unread ends`() throws {
+    let scene = try MCPServerScene(
+      bounds: "clientOutputSoftBytes = 500_000\nclientOutputHardBytes = 1_000_000")
+    let (session, server) = try scene.begin()
+    let unread = try scene.open(session)
+    let client = try scene.post(request(1, "m"), session)
+    #expect(try server.asked().method == "m")
+    // Its connection closes with the session.
+    for number in 0..<200 {
+      do { try server.send(note(number, byteCount: 100_000)) } catch { break }
+    }
+    let answer = try client.expectAnswer()
+    #expect(answer.content.isError(-32800, id: "1"), "\(answer)")
+    #expect(try scene.post(request(2, "m"), session).expectAnswer().status == 404)
+    withExtendedLifetime(unread) {}
+  }
+
   @Test func `answers pass what is said to a client that takes no stream, and the newest of that is kept`()
     throws
   {

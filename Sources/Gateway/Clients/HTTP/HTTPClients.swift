@@ -61,6 +61,9 @@ final class HTTPClients {
   var mcpIdleMilliseconds: UInt64 { bounds.server.mcpIdleMilliseconds }
   var mcpResumeMilliseconds: UInt64 { bounds.server.mcpResumeMilliseconds }
   var scanLimits: ScanLimits { bounds.scan }
+  /// What a client may leave unread in all, and before it gets no more pieces of answers.
+  var unreadLimitBytes: Int { bounds.clientOutputHardBytes }
+  var unreadPieceBytes: Int { bounds.unreadPieceBytes }
 
   var limits: HTTPRequestReader.Limits {
     var limits = HTTPRequestReader.Limits()
@@ -133,6 +136,9 @@ final class HTTPClients {
   }
 
   // MARK: Sessions of the Model Context Protocol
+
+  /// Whether an answer of theirs waits for its stream.
+  var owesAnswers: Bool { sessions.values.contains { $0.owesAnswers } }
 
   func session(named name: String) -> MCPSession? { sessions[name] }
 

@@ -347,7 +347,7 @@ extension HTTPConnection: ClientTransportDelegate {
   func clientBecameWritable(_ client: ClientID) {
     flush()
     guard !isClosed, output.isEmpty else { return }
-    if let session = mcp?.session { return session.becameWritable() }
+    if let session = mcp?.session { return session.becameWritable(self) }
     if isExchanging { exchange.becameWritable() } else { readAhead() }
   }
 }

@@ -11,19 +11,9 @@ import LibUV
 /// waits. A message about a request goes over that request's stream, else over the one of a GET. Any other goes over
 /// the stream of a GET, else over that of the newest POST that has one.
 final class MCPSession: ClientTransport {
-  /// So much is kept for streams that are not there, and as much more now and then. So much waits in one that does not
-  /// take it before all else waits.
+  /// So much is kept for streams that are not there, and as much more now and then. So much has been said over one that
+  /// does not take it before what follows waits for that.
   static let keptLimitBytes = 64 * 1024
-
-  /// What the core said besides answers, and has no stream.
-  private struct Unsaid {
-    /// With its line feed.
-    let line: [UInt8]
-    /// Which request it belongs to, if to any.
-    let request: UInt64?
-    /// Under which its client is asked something; empty: it is a notification.
-    let question: [UInt8]
-  }
 
   /// A token that was presented to the core, and what follows when it has judged.
   private struct Presentation {
@@ -44,12 +34,17 @@ final class MCPSession: ClientTransport {
   private var framer = LineFramer(limitBytes: .max)
   private var requests = MCPRequests<HTTPConnection>()
   private var listening: HTTPConnection?
-  /// Oldest first.
-  private var kept: [Unsaid] = []
+  /// What has no stream, oldest first.
+  private var kept: [MCPUnsaid] = []
   private var keptBytes = 0
-  /// The last one kept has a stream, which does not take it yet: nothing more is taken.
-  private var isHeldUp = false
-  private var hasRefused = false
+  /// What has one that does not take it yet: all else passes that.
+  private var waiting: [ObjectIdentifier: MCPWaiting] = [:]
+  private var waitingBytes = 0
+  private var waitingCount = 0
+  /// What is kept and what waits takes so much memory, in whole pages.
+  private var heldBytes = 0
+  /// More waits than may: the session ends with this turn.
+  private var isOverfull = false
   /// The token that was accepted last.
   private var token: String?
   private var presentations: [Presentation] = []
@@ -139,7 +134,11 @@ final class MCPSession: ClientTransport {
   func listen(over connection: HTTPConnection) {
     let earlier = listening
     listening = connection
+    if let earlier, let queue = takeWaiting(for: earlier) {
+      while let unsaid = queue.removeFirst() { wait(unsaid, for: connection) }
+    }
     earlier?.endListening()
+    sayWaiting(over: connection)
     sayKept()
   }
 
@@ -148,7 +147,12 @@ final class MCPSession: ClientTransport {
   func left(_ connection: HTTPConnection, _ number: UInt64?) {
     if listening === connection { listening = nil }
     if let number { requests.leave(number, atMilliseconds: clients.nowMilliseconds) }
+    if let queue = takeWaiting(for: connection), !queue.isAnswered {
+      while let unsaid = queue.removeFirst() { if !isOver(unsaid) { keep(unsaid) } }
+      dropOldest()
+    }
     sayKept()
+    noteHeld()
     becameQuiet()
   }
 
@@ -171,22 +175,16 @@ final class MCPSession: ClientTransport {
     self.delegate = delegate
   }
 
+  /// Takes all: what does not leave yet waits here, for its own stream alone.
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
-    guard !isHeldUp else {
-      hasRefused = true
-      return 0
-    }
     var count = 0
     for index in chunks.indices {
       let bytes = unsafe Array(chunks[index])
       var offset = 0
-      while !isHeldUp, let line = framer.nextLine(in: bytes, from: &offset) { say(line) }
-      count += offset
-      guard offset == bytes.count else {
-        hasRefused = true
-        break
-      }
+      while let line = framer.nextLine(in: bytes, from: &offset) { say(line) }
+      count += bytes.count
     }
+    noteHeld()
     return count
   }
 
@@ -207,9 +205,42 @@ final class MCPSession: ClientTransport {
     }
     // Where it names no request it is the last word of a session that ends.
     guard let number = MCPRequestID.number(id), let request = requests.remove(number) else { return }
-    request.stream?.say(Self.line(line, envelope.id.range, saying: request.id), isAnswer: true)
+    answer(request, number, Self.line(line, envelope.id.range, saying: request.id))
+  }
+
+  /// It passes whatever waits, but for what was said of the same request over the same stream.
+  private func answer(_ request: MCPRequests<HTTPConnection>.Request, _ number: UInt64, _ line: [UInt8]) {
+    if let stream = request.stream {
+      if let queue = takeWaiting(for: stream) {
+        answer(number, line, over: stream, behind: queue)
+      } else {
+        stream.say(line, isAnswer: true)
+      }
+    }
     forgetKept()
     becameQuiet()
+  }
+
+  private func answer(
+    _ number: UInt64, _ line: [UInt8], over stream: HTTPConnection, behind queue: MCPWaiting
+  ) {
+    var hasOwn = false
+    while let unsaid = queue.removeFirst() {
+      if unsaid.request == number {
+        hasOwn = true
+        wait(unsaid, for: stream)
+      } else {
+        keep(unsaid)
+      }
+    }
+    if hasOwn {
+      wait(MCPUnsaid(line: line, request: number, isAnswer: true), for: stream)
+    } else {
+      stream.say(line, isAnswer: true)
+    }
+    // The stream goes with its answer.
+    dropOldest()
+    sayKept()
   }
 
   private func sayUnasked(_ line: [UInt8], _ envelope: Envelope, _ text: Span<UInt8>) {
@@ -219,21 +250,34 @@ final class MCPSession: ClientTransport {
     let number = named ?? (token.isEmpty ? nil : requests.newest(withToken: Array(line[token.range])))
     let id = named.flatMap { requests.id(of: $0) }
     sayUnasked(
-      Unsaid(
+      MCPUnsaid(
         line: id.map { Self.line(line, name.range, saying: $0) } ?? line + [UInt8(ascii: "\n")],
-        request: number, question: Array(line[envelope.id.range])))
+        request: number, question: Array(line[envelope.id.range]),
+        isPiece: Piece.isSaid(in: envelope, bytes: text)))
   }
 
-  private func sayUnasked(_ unsaid: Unsaid) {
-    let found = stream(for: unsaid)
-    guard let stream = found, stream.output.count < Self.keptLimitBytes else {
-      isHeldUp = isHeldUp || found != nil
-      keptBytes += unsaid.line.count
-      kept.append(unsaid)
-      if !isHeldUp { dropOldest() }
-      return
+  private func sayUnasked(_ unsaid: MCPUnsaid) {
+    guard !unsaid.isPiece || !isOver(unsaid) else { return }
+    guard let stream = stream(for: unsaid) else {
+      keep(unsaid)
+      return dropOldest()
     }
-    stream.say(unsaid.line, isAnswer: false)
+    let queue = waiting[ObjectIdentifier(stream)]
+    guard queue != nil || stream.output.count >= Self.keptLimitBytes else {
+      return stream.say(unsaid.line, isAnswer: false)
+    }
+    if unsaid.isPiece, let number = unsaid.request, let queue, queue.byteCount > clients.unreadPieceBytes {
+      return endUnread(number)
+    }
+    if !isOverfull { wait(unsaid, for: stream) }
+  }
+
+  /// Whoever leaves too much unread gets no more pieces.
+  private func endUnread(_ number: UInt64) {
+    guard let request = requests.remove(number) else { return }
+    let error = RPCError.overloaded.with(message: "the pieces of the answer are not read")
+    answer(request, number, Self.error(error, to: request.id))
+    clients.doSoon { [self] in takeBack(number) }
   }
 
   /// Where something names the request that it belongs to.
@@ -253,29 +297,88 @@ final class MCPSession: ClientTransport {
     return said
   }
 
-  private func stream(for unsaid: Unsaid) -> HTTPConnection? {
+  private func stream(for unsaid: MCPUnsaid) -> HTTPConnection? {
     if let number = unsaid.request, requests.isOpen(number) {
       return requests.stream(of: number) ?? listening
     }
     return listening ?? requests.newestStream
   }
 
-  /// Streams have come, or gone, or take more.
+  // MARK: What waits
+
+  private func wait(_ unsaid: MCPUnsaid, for stream: HTTPConnection) {
+    let place = ObjectIdentifier(stream)
+    let queue = waiting[place] ?? MCPWaiting(for: stream)
+    queue.append(unsaid)
+    waiting[place] = queue
+    waitingBytes += unsaid.line.count
+    waitingCount += 1
+  }
+
+  /// It waits for that stream no more.
+  private func takeWaiting(for stream: HTTPConnection) -> MCPWaiting? {
+    guard let queue = waiting.removeValue(forKey: ObjectIdentifier(stream)) else { return nil }
+    waitingBytes -= queue.byteCount
+    waitingCount -= queue.count
+    return queue
+  }
+
+  /// A stream takes more.
+  private func sayWaiting(over stream: HTTPConnection) {
+    let place = ObjectIdentifier(stream)
+    guard let queue = waiting[place] else { return }
+    let isAnswered = queue.isAnswered
+    while stream.output.count < Self.keptLimitBytes, let unsaid = queue.removeFirst() {
+      waitingBytes -= unsaid.line.count
+      waitingCount -= 1
+      if queue.isEmpty { waiting[place] = nil }
+      // Of an answer in pieces nothing may be missing.
+      guard isAnswered || unsaid.isPiece || !isOver(unsaid) else { continue }
+      stream.say(unsaid.line, isAnswer: unsaid.isAnswer)
+    }
+    noteHeld()
+    if isAnswered, queue.isEmpty { becameQuiet() }
+  }
+
+  /// Whether the rest of an answer waits.
+  var owesAnswers: Bool { waiting.values.contains { $0.isAnswered } }
+
+  /// The request that it belongs to is answered, or taken back.
+  private func isOver(_ unsaid: MCPUnsaid) -> Bool { unsaid.request.map { !requests.isOpen($0) } ?? false }
+
+  private func keep(_ unsaid: MCPUnsaid) {
+    keptBytes += unsaid.line.count
+    kept.append(unsaid)
+  }
+
+  /// Streams have come, or gone.
   private func sayKept() {
-    guard !kept.isEmpty || isHeldUp else { return }
+    guard !kept.isEmpty else { return }
     let lines = kept
-    (kept, keptBytes, isHeldUp) = ([], 0, false)
+    (kept, keptBytes) = ([], 0)
     for line in lines { sayUnasked(line) }
-    guard hasRefused, !isHeldUp else { return }
-    hasRefused = false
-    delegate?.clientBecameWritable(client)
+    noteHeld()
   }
 
   /// What belongs to requests that are answered is of no use any more.
   private func forgetKept() {
     guard !kept.isEmpty else { return }
-    kept.removeAll { unsaid in unsaid.request.map { !requests.isOpen($0) } ?? false }
+    kept.removeAll(where: isOver)
     keptBytes = kept.reduce(0) { $0 + $1.line.count }
+    noteHeld()
+  }
+
+  /// What is kept and what waits counts as unread output does. The core may be speaking: it hears of that soon.
+  private func noteHeld() {
+    let byteCount = keptBytes + waitingBytes + MCPUnsaid.ownBytes * (kept.count + waitingCount)
+    let counted = byteCount - byteCount % HTTPConnection.pageBytes
+    if isOpen, !isOverfull, keptBytes + waitingBytes > clients.unreadLimitBytes {
+      isOverfull = true
+      clients.doSoon { [self] in if isOpen { abandon() } }
+    }
+    guard counted != heldBytes else { return }
+    heldBytes = counted
+    clients.doSoon { [self] in delegate?.client(client, transportHolds: counted) }
   }
 
   /// The newest has the last word: what nobody takes is not kept for ever. Much of it goes at once, as the rest moves up.
@@ -298,11 +401,12 @@ final class MCPSession: ClientTransport {
     keptBytes = bytes
   }
 
-  func becameWritable() { if isHeldUp { sayKept() } }
+  func becameWritable(_ stream: HTTPConnection) { sayWaiting(over: stream) }
 
   var peerAddress: String? { ways.peerAddress }
   var way: ClientWay { ways.way }
-  var inFlightByteCount: Int { requests.streams.reduce(keptBytes) { $0 + $1.output.count } }
+  /// What is kept and what waits is told as it changes.
+  var inFlightByteCount: Int { requests.streams.reduce(0) { $0 + $1.output.count } }
   func setReading(_ isReading: Bool) {}
 
   func close() {
@@ -310,7 +414,10 @@ final class MCPSession: ClientTransport {
     finish()
   }
 
-  func drop() { close() }
+  func drop() {
+    delegate = nil
+    finish(isDropped: true)
+  }
 
   /// Nobody is there any more for whom the core works.
   private func leave() {
@@ -319,11 +426,21 @@ final class MCPSession: ClientTransport {
     delegate?.clientDisconnected(client)
   }
 
-  private func finish() {
+  /// - Parameter isDropped: what waits is lost, and its streams are cut off where they owe the rest of an answer.
+  private func finish(isDropped: Bool = false) {
     clients.forget(self)
     let requests = requests.removeAll()
-    let (listening, presentations) = (listening, presentations)
-    (self.listening, self.presentations) = (nil, [])
+    let (listening, presentations, waiting) = (listening, presentations, waiting.values)
+    (self.listening, self.presentations, self.waiting) = (nil, [], [:])
+    (kept, keptBytes, waitingBytes, waitingCount) = ([], 0, 0, 0)
+    for queue in waiting where queue.isAnswered {
+      if isDropped {
+        queue.stream.mcp?.session = nil
+        queue.stream.cutOff()
+      } else {
+        while let unsaid = queue.removeFirst() { queue.stream.say(unsaid.line, isAnswer: unsaid.isAnswer) }
+      }
+    }
     for presentation in presentations { presentation.onVerdict(ReplyHead(.unauthorized)) }
     for request in requests { request.stream?.say(Self.ended(request.id), isAnswer: true) }
     listening?.endListening()
@@ -331,9 +448,12 @@ final class MCPSession: ClientTransport {
 
   /// What a request hears of which the core has said nothing.
   private static func ended(_ id: [UInt8]) -> [UInt8] {
+    error(.cancelled.with(message: "the session has ended"), to: id)
+  }
+
+  private static func error(_ error: RPCError, to id: [UInt8]) -> [UInt8] {
     let data: StaticString = "{\"upstream\":\"mayHaveCompleted\"}"
     var line: [UInt8] = []
-    let error = RPCError.cancelled.with(message: "the session has ended")
     MessageWriter.error(RequestID(ByteRange(id.indices), in: id.span), error, data: data, into: &line)
     return line
   }
@@ -343,7 +463,7 @@ extension MCPSession: HTTPPeer {
   var isOfShell: Bool { false }
 
   /// Whether nobody waits for anything of it.
-  var isQuiet: Bool { listening == nil && requests.areLeft }
+  var isQuiet: Bool { listening == nil && requests.areLeft && waiting.isEmpty }
 
   private func becameQuiet() {
     quietMilliseconds = clients.nowMilliseconds
@@ -359,7 +479,8 @@ extension MCPSession: HTTPPeer {
   /// Not while something that was left can still be answered, or is to be taken back.
   private var idleDueMilliseconds: UInt64? {
     let limit = clients.mcpIdleMilliseconds
-    return limit > 0 && listening == nil && requests.isEmpty ? quietMilliseconds + limit : nil
+    let isIdle = listening == nil && requests.isEmpty && waiting.isEmpty
+    return limit > 0 && isIdle ? quietMilliseconds + limit : nil
   }
 
   var dueMilliseconds: UInt64? { [resumeDueMilliseconds, idleDueMilliseconds].compactMap { $0 }.min() }
@@ -369,15 +490,19 @@ extension MCPSession: HTTPPeer {
     if let due = idleDueMilliseconds, due <= now { return abandon() }
     guard let due = resumeDueMilliseconds, due <= now else { return clients.arm(for: self) }
     // Streams are not gone on with: the answers would reach nobody.
-    for number in requests.removeLeft(byMilliseconds: now - clients.mcpResumeMilliseconds) {
-      var line: [UInt8] = []
-      MessageWriter.openCancelledNotification(into: &line)
-      line += MCPRequestID.text(number)
-      line.append("}}")
-      pass(line)
-    }
+    let over = requests.removeLeft(byMilliseconds: now - clients.mcpResumeMilliseconds)
+    for number in over { takeBack(number) }
     forgetKept()
     becameQuiet()
+  }
+
+  /// Tells the core that nobody waits for a request any more.
+  private func takeBack(_ number: UInt64) {
+    var line: [UInt8] = []
+    MessageWriter.openCancelledNotification(into: &line)
+    line += MCPRequestID.text(number)
+    line.append("}}")
+    pass(line)
   }
 
   /// It is served until the gateway stops.

@@ -1,5 +1,5 @@
 import Addresses
-package import Fleet
+import Fleet
 import GatewayCore
 import LibUV
 import Logging

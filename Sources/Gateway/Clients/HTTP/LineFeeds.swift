@@ -6,7 +6,7 @@ enum LineFeeds {
 
   /// Where the first one is; nil: there is none.
   static func first(in bytes: UnsafeRawBufferPointer) -> Int? {
-    guard let start = unsafe bytes.baseAddress else { return nil }
+    guard let start = bytes.baseAddress else { return nil }
     // What is found lies within the buffer.
     guard let found = unsafe memchr(start, Int32(byte), bytes.count) else { return nil }
     return unsafe UnsafeRawPointer(found) - start

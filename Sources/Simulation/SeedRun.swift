@@ -12,7 +12,7 @@ package struct SeedRun {
   /// Of each member, as it was in the end.
   package private(set) var counters: [GatewayCounters] = []
   package private(set) var gauges: [GatewayGauges] = []
-  /// What was noted for those who watch, and what found no place.
+  /// The events noted for watchers, and how many were left out.
   package private(set) var told = TaskTally()
   /// What is wrong, if anything.
   package private(set) var complaint: String?
@@ -20,7 +20,7 @@ package struct SeedRun {
   /// Makes up a history of so many steps.
   /// - Parameters:
   ///   - members: how many gateways there are, if not as many as the seed has.
-  ///   - watch: who watches, if not whom the seed has watch.
+  ///   - watch: who watches, if not as the seed has it.
   package init(seed: UInt64, steps: Int, members: Int? = nil, watch: Watch? = nil) {
     self.seed = seed
     self.members = members ?? ClusterKnobs.memberCount(seed: seed)

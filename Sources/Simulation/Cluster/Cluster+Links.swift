@@ -1,4 +1,4 @@
-/// What members send each other, and what becomes of it.
+/// Frames that members send each other, and what becomes of them.
 extension Cluster {
   mutating func open(
     _ link: Int, from opener: Int, to listener: Int, delayMilliseconds: Int

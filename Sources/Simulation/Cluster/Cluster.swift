@@ -14,7 +14,7 @@ package struct Cluster: ~Copyable {
   var frames = PeerLinkOracle()
   private var clockMilliseconds = World.startMilliseconds
   var log = LogHash()
-  /// What happened between members, and to those that are gone.
+  /// What happened between members, and to members that are gone.
   var ownCoverage = Coverage()
   var toldBefore = TaskTally()
   private var startCount: UInt64 = 0
@@ -154,7 +154,7 @@ package struct Cluster: ~Copyable {
     return all
   }
 
-  /// What was noted for those who watch, and what found no place.
+  /// The events noted for watchers, and how many were left out.
   package var told: TaskTally {
     var all = toldBefore
     for member in members {

@@ -1,4 +1,4 @@
-/// What one member sends another: bytes that the network does not understand, and a number by which they are found again.
+/// A frame from one member to another: bytes that the network does not read, and a number that identifies them.
 struct Frame: Hashable, Sendable {
   /// Counts the frames of the whole cluster, from 1 on.
   var number: Int

@@ -1,6 +1,6 @@
 /// One connection between two members: frames go both ways, each way in order, until it is cut.
 ///
-/// One that was cut never comes back; who opened it may open another.
+/// A link that was cut never comes back; its opener may open another.
 struct PeerLink {
   /// What comes out at an end.
   enum Event: Hashable, Sendable {
@@ -65,7 +65,7 @@ struct PeerLink {
 
   // MARK: Events
 
-  /// What is sent over a link that was cut, by an end that has not heard of it yet, goes nowhere.
+  /// A frame sent over a cut link, by an end that has not heard of the cut yet, is lost.
   mutating func send(_ frame: Frame, from member: Int, at milliseconds: Int) {
     guard !isCut, let end = end(of: other(than: member)) else { return }
     enqueue(.frame(frame), to: end, at: milliseconds)

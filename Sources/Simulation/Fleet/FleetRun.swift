@@ -25,13 +25,13 @@ package struct FleetRun {
   /// What happened, in order, if something is wrong.
   package let story: [String]
   package let actCount: Int
-  /// Requests that came to the upstream, those of them by another member than their client's, and results and pieces that
-  /// clients got.
+  /// Requests that came to the upstream; those among them that another member than their client's forwarded; results
+  /// and pieces that clients got.
   package let servedCount: Int
   package let forwardedCount: Int
   package let deliveredCount: Int
   package let pieceCount: Int
-  /// Clients that got another's result: of what they had joined, and of what had taken their place.
+  /// Clients that got the result of a request that they joined, or that they followed.
   package let joinedCount: Int
   package let followedCount: Int
   /// Requests that the upstream refused by their fences.

@@ -4,7 +4,7 @@ import GatewayCore
 /// In some histories a network holds back what members have written to the upstream, as long as they live and longer. There
 /// the upstream refuses what comes behind requests of a higher epoch, by what stands in their fences.
 extension FleetScene {
-  /// What an upstream knows of a fleet by the fences of what it has heard.
+  /// What an upstream knows of a fleet by the fences of its messages.
   struct Fences {
     /// By partition: the highest epoch that it has heard of.
     var highest: [UInt64]
@@ -111,8 +111,7 @@ extension FleetScene {
       complain("generation \(generation) is of another epoch than \(fence.epoch)")
     }
     asked[number].generation = generation
-    // Of what two members have, only the epoch tells which is newer; of one client's requests each is newer than those
-    // before.
+    // Between two members only the epoch tells which request is newer; one client's requests come in their order.
     guard !asked[number].isNotification else { return }
     let wrong = asked.indices.first { other in
       guard let known = asked[other].generation, other != number, asked[other].key == key,

@@ -4,7 +4,7 @@ import GatewayCore
 /// What members tell each other, and when they find out that they cannot.
 extension FleetScene {
   private static let pingMilliseconds: Int64 = 500
-  /// What is said may come after the member that said it has been declared dead.
+  /// A frame may arrive after its sender has been declared dead.
   private static let slowestMilliseconds = 7_000
 
   mutating func arrival(between one: Int, _ other: Int) -> Int64 {
@@ -93,7 +93,7 @@ extension FleetScene {
     members[member].links[place]?.endsAt = now + Int64(random.below(1_000))
   }
 
-  /// Its membership hears whom it reaches, and who reaches it.
+  /// Tells its membership which members it reaches, and which reach it.
   mutating func tellLinks(of member: Int) {
     let reached = Set(members[member].links.values.map(\.id))
     let askers = members[member].incoming.keys.compactMap { place in
@@ -133,7 +133,7 @@ extension FleetScene {
     }
   }
 
-  /// Those of who asks end once the loop with the partitions does not stand still.
+  /// Ends links of asking members once the loop with the partitions does not stand still.
   mutating func endIncoming(of member: Int) {
     for (at, place, asking, link) in members[member].ending where at <= now {
       if let there = members[member].incoming[place], there == (asking, link),
@@ -167,7 +167,7 @@ extension FleetScene {
   /// By which a loop with clients judges whether what an owner has said still counts.
   func hearingTime(of member: Int) -> Int64 { control == .withoutLease ? .min + 1 : clock(of: member) }
 
-  /// What those say who ask.
+  /// Hears what asking members say.
   mutating func hearAsking(of member: Int) {
     for place in members[member].incoming.keys.sorted() { hearAsking(at: place, of: member) }
   }

@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// Answers that come in pieces, wherever their requests' keys are: each is heard by who waits for it, all of them in order,
-/// and none that is out of date, or that a member has said which is declared dead.
+/// Answers in pieces, wherever their requests' keys are: each caller hears all pieces in order, and none that is out of
+/// date, or that comes from a member that has been declared dead.
 extension FleetScene {
   /// Upstreams have some of what they work on, be it wanted or not.
   mutating func givePieces() {
@@ -34,7 +34,7 @@ extension FleetScene {
     pieceCount += 1
   }
 
-  /// What ends a request says how many pieces there were, and what upstream says of it comes behind all of them.
+  /// An error of ours says how many pieces there were; upstream's answer comes behind all of them.
   mutating func checkPieces(of number: Int, _ line: String) {
     let pieces = asked[number].pieces
     let isOwnError = line.contains(#""error":"#) && !line.contains(Self.failure)

@@ -3,9 +3,9 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// What clients of a fleet ask, and what becomes of that: each request is answered once, comes to the upstream once at
-/// most, in its client's order, and never with a result that something newer of its key should have kept from everybody,
-/// whoever stops, dies, or is cut off.
+/// Requests of a fleet's clients: each is answered once, and comes to the upstream once at most, in its client's order.
+/// No client gets a result that a newer request of its key should have suppressed, whichever member stops, dies, or is
+/// cut off.
 extension FleetScene {
   /// A request as its client and the upstream know it.
   struct Asked {
@@ -19,7 +19,7 @@ extension FleetScene {
     var isOver = false
     /// When it came to the upstream; nil: not yet.
     var arrival: Int?
-    /// Who had its key when it was written.
+    /// The owner of its key when it was written.
     var owner: MemberID?
     /// That one was no member any more when it came: nobody could wait for its end.
     var isLeftOver = false
@@ -40,9 +40,9 @@ extension FleetScene {
     var isCancel = false
     var isNotification = false
     var isOfGroup = false
-    /// What its member has given back since, which is to give the partition away, supersedes it.
+    /// A request that its member gave back, because it gives the partition away, supersedes this one.
     var isSupersededElsewhere = false
-    /// Its client was told that its key or group has been taken back, as it asked behind this request: nobody must get its
+    /// Its client was told that the key or group of this earlier request has been taken back: nobody must get its
     /// result.
     var isTakenBack = false
 
@@ -262,8 +262,8 @@ extension FleetScene {
     members[member].working.append((id, number, now + time))
   }
 
-  /// A request that the upstream works on is taken back: its member waits no longer than its drain from when it wrote that.
-  /// - Returns: whether that is what was written.
+  /// A request at the upstream is cancelled: its member waits for it no longer than its drain, from the cancel on.
+  /// - Returns: whether the line is a cancel.
   mutating func noteCancelled(_ written: Written, of member: Int) -> Bool {
     guard Self.isCancel(written.line) else { return false }
     let id = written.line.digits(behind: #"{"id":"#)
@@ -283,7 +283,7 @@ extension FleetScene {
       #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":1,"message":"fenced"}}"# + "\n")
   }
 
-  /// What one client asks for one key starts in its order; a notification that comes back is not waited for.
+  /// One client's requests for one key start in order; nothing waits for a notification that comes back.
   private mutating func checkOrder(of number: Int) {
     guard !asked[number].isNotification else { return }
     let later = asked.indices.first {
@@ -300,7 +300,7 @@ extension FleetScene {
     guard ["wait", "cancelAndWait", "keepLatest", "preferPrevious"].contains(policy),
       asked[number].key != Self.mixedKey, asked[number].sharing != .follows
     else { return }
-    // What was cancelled may drain; `wait` does not wait for that, and an exchange that was aborted has ended. A turn's
+    // A cancelled request may drain; `wait` does not wait for that, and an aborted exchange has ended. Another turn's
     // clock may be behind this one's.
     let drains = policy != "wait" && !usesExchanges
     let drain = drains ? least(Int64(Self.drainMilliseconds)) - Self.longestSlice : 0
@@ -384,7 +384,7 @@ extension FleetScene {
     deliveredCount += 1
   }
 
-  /// What a client asked for a key or a group before it took that back has no result any more once that has been done.
+  /// Once a client has taken back a key or a group, its earlier requests for that have no result any more.
   private mutating func hearCancelled(_ number: Int, _ line: String) {
     guard !line.contains(#""error":"#) else { return }
     let (client, key) = (asked[number].client, asked[number].key)
@@ -393,8 +393,8 @@ extension FleetScene {
     }
   }
 
-  /// What an owner said that has been declared dead is heard by nobody once somebody else acts for the key. Who took its
-  /// leave said it before the key was another's, as a reply may be on its way to its client.
+  /// No client hears an owner that was declared dead once another member acts for the key. An owner that left in order
+  /// answered before it lost the key; such a reply may still be on its way.
   mutating func checkTakeover(of number: Int) {
     guard let owner = asked[number].owner, let arrival = asked[number].arrival, !engine.knows(owner),
       !haveLeft.contains(owner)
@@ -422,7 +422,7 @@ extension FleetScene {
 
   // MARK: One member's loops
 
-  /// What its loops do at the moment: they hear what has come, and say what follows from it.
+  /// A member's loops hear what has come, and send what follows from it.
   mutating func runLoops(of member: Int) {
     let (edge, owner) = (members[member].edge, members[member].owner)
     edge.core.timeAdvanced(to: loopTime(of: member))
@@ -527,7 +527,7 @@ extension FleetScene {
     members[member].toEdge.extend(until: members[member].membership.actsUntil)
   }
 
-  /// What a member gives back that is about to give a partition away has superseded there what it will supersede.
+  /// A member that gives a partition away supersedes there what each request that it gives back will supersede.
   private mutating func noteGivenBack(_ batch: PeerBatch, by member: Int) {
     for (number, partition, epoch) in Self.givenBack(batch)
     where members[member].draining[partition] == epoch
@@ -541,7 +541,7 @@ extension FleetScene {
     }
   }
 
-  /// Which requests come back with it, about which partition, under which epoch.
+  /// The requests that come back with a batch, with their partitions and epochs.
   private static func givenBack(_ batch: PeerBatch) -> [(number: Int, partition: Int, epoch: UInt32)] {
     batch.moved.compactMap { params, claim in
       // Else it takes something back.

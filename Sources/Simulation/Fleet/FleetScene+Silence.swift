@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// Two members that do not hear each other while all others do, in some histories: nothing that they say is lost as long as
-/// their links last, and it comes once they hear each other again. Who asks ends its link after a while.
+/// Two members that do not hear each other while all others do, in some histories: their frames wait, as long as their
+/// links last, and arrive once they hear each other again. The asking member ends its link after a while.
 extension FleetScene {
   struct SilentPair {
     let members: Set<Int>
@@ -12,7 +12,7 @@ extension FleetScene {
   /// As the gateway has it.
   private static let pausingMilliseconds: Int64 = 1_200
   private static let silenceMilliseconds: Int64 = 4_000
-  /// Who was asked counts looks, one a second.
+  /// The asked member looks once a second.
   static let longestToNotice = 11_000
 
   mutating func silence() {
@@ -56,10 +56,10 @@ extension FleetScene {
     members[member].links[place].map { areSilent(member, $0.owner) } ?? false
   }
 
-  /// What they say from now on does not come before that.
+  /// What these two members say from now on arrives no earlier than this.
   func silentUntil(_ one: Int, _ other: Int) -> Int64 { silentPair(one, other)?.until ?? .min }
 
-  /// What leads to a member of which nothing has come for a while is asked nothing more, and then ends.
+  /// A link over which nothing has come for a while is asked nothing more, and then ends.
   mutating func lookAtSilence(of member: Int) {
     guard !silent.isEmpty else { return }
     for place in members[member].links.keys.sorted() {

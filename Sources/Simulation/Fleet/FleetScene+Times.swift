@@ -1,8 +1,8 @@
 import Fleet
 import GatewayCore
 
-/// How long requests wait: what is typed fast starts once there is nothing newer for a while, and no caller waits longer
-/// than it said, whatever becomes of the members that it waits for.
+/// How long requests wait: debounced ones start once nothing newer has come for a while, and no caller waits longer
+/// than its timeout, whatever becomes of the members.
 extension FleetScene {
   private static let timeouts: [Int64] = [60, 500, 3_000]
   private static let debounces = [50, 400]

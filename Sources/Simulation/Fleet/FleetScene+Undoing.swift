@@ -50,7 +50,7 @@ extension FleetScene {
 
   // MARK: Undoing
 
-  /// A request of a member to undo what the upstream did for another; returns whether that is what was written.
+  /// Hears a member's request to undo what the upstream did for another; returns whether the line is such a request.
   mutating func hearUndoing(_ written: Written, of member: Int) -> Bool {
     let line = written.line
     guard line.contains(#""method":"\#(Self.undoingMethod)""#) else { return false }
@@ -134,7 +134,7 @@ extension FleetScene {
     asked[number].undoable?.isUnwanted = line.contains("-32080") || line.contains("-32800")
   }
 
-  /// What an owner refused, and what succeeded all the same while that has the key, has been undone.
+  /// Work that an owner refused, and that succeeded all the same, has been undone if the owner still has the key.
   mutating func checkUndone() {
     for (number, asked) in asked.enumerated() {
       guard let undoable = asked.undoable, let arrivedAt = undoable.arrivedAt, undoable.isUnwanted,

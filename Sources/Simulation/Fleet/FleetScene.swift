@@ -46,7 +46,7 @@ struct FleetScene {
   var hasFaults = true
   /// Members that have taken their leave themselves, and were not declared dead.
   var haveLeft: Set<MemberID> = []
-  /// By partition: the highest epoch that somebody has acted under, and who.
+  /// By partition: the highest epoch that a member has acted under, and which member.
   private var acted: [(epoch: UInt32, member: Int)?]
   private(set) var actCount = 0
   var clients: [Client] = []
@@ -54,13 +54,13 @@ struct FleetScene {
   /// Requests that have come to the upstream.
   var arrivals = 0
   var servedCount = 0
-  /// Those of them that came in exchanges.
+  /// Requests among them that came in exchanges.
   var exchangeCount = 0
   var forwardedCount = 0
   var deliveredCount = 0
   /// Pieces that clients heard.
   var pieceCount = 0
-  /// Clients that got the answer to another's request: to one that they joined, or that they followed.
+  /// Clients that got the answer to another request, which they joined or followed.
   var sharedAnswers = SharedAnswers()
   /// Requests that the upstream refused by their fences.
   var fencedCount = 0
@@ -322,7 +322,7 @@ struct FleetScene {
 
   private func isReached(_ member: Int) -> Bool { now >= engineAwayUntil && !members[member].isCut(at: now) }
 
-  /// The engine does what has arrived; what it says to who is cut off is lost, though done.
+  /// The engine handles what has arrived; its answer to a member that is cut off is lost.
   private mutating func deliverToEngine() {
     for member in members.indices {
       guard let place = members[member].asked.firstIndex(where: { $0.at <= now }) else { continue }
@@ -448,7 +448,7 @@ struct FleetScene {
     }
   }
 
-  /// Who was asked to leave unless it is the last has left somebody there.
+  /// A member that was asked to leave unless it is the last has left another there.
   private mutating func checkOthers(of member: Int) {
     let isAnybodyThere = engine.all.contains {
       if case .member(let other) = $0.record.value { !other.isLeaving } else { false }
@@ -509,7 +509,7 @@ struct FleetScene {
     }
   }
 
-  /// It has been declared dead: nothing of what it had counts any more, and who asked it hears that.
+  /// The member has been declared dead: all its state is void, and members that asked it hear of that.
   private mutating func forgetAll(of member: Int) {
     members[member].told = []
     members[member].isHeldInTurn = false

@@ -1,8 +1,8 @@
 import Fleet
 import GatewayCore
 
-/// What leads from the clients of one member to the partitions of another: what each has said and the other has not
-/// heard. Its two ends hear at different times that it is over.
+/// A link from one member's clients to another's partitions: frames that were sent and not heard yet. Its two ends hear
+/// of its end at different times.
 struct SimulatedFleetLink {
   enum Frame {
     case batch(PeerBatch)

@@ -1,7 +1,7 @@
 import Fleet
 import GatewayCore
 
-/// A process of a fleet: what it has asked the engine, what of that, and of the watch, is still on its way, and its two
+/// A process of a fleet: its calls to the engine, the answers and watch events that are still on their way, and its two
 /// loops.
 struct SimulatedMember {
   enum State { case running, stopped, gone }
@@ -26,7 +26,7 @@ struct SimulatedMember {
   /// On their way, with the time of their arrival.
   var asked: [(at: Int64, request: EngineRequest)] = []
   var answers: [(at: Int64, number: UInt64, answer: EngineAnswer, header: EngineHeader)] = []
-  /// So many of the engine's changes it has been told, and the next at that time; nil: not even what there was.
+  /// How many of the engine's changes it has been told, and when it hears the next; nil: not even the initial state.
   var watched: Int?
   var nextWatchAt: Int64 = 0
 
@@ -60,9 +60,9 @@ struct SimulatedMember {
   /// Links of which it will find out then that they are over.
   var ending: [(at: Int64, place: Int, asking: Int, link: Int)] = []
   var nextPingAt: Int64 = 0
-  /// What its upstream works on, and until when: the gateway's id, and which request that is.
+  /// Requests at its upstream: the gateway's id, which request that is, and until when it runs.
   var working: [(id: String, request: Int, until: Int64)] = []
-  /// The same of what it undoes.
+  /// The same of requests that undo.
   var undoing: [(id: String, request: Int, until: Int64)] = []
   /// What it has written to its upstream is held back until then.
   var heldUntil: Int64 = 0

@@ -7,7 +7,7 @@ package enum Action: Hashable, Sendable {
   static let everything = 1 << 30
 
   /// - Parameter room: the bytes that this client takes before it reads again.
-  /// - Parameter user: who connects, where its machine knows that.
+  /// - Parameter user: the user that connects, where its machine knows that.
   case connect(client: Int, listener: Int, room: Int, Framing, user: Int)
   /// The same under TLS: the gateway's core hears of it once the handshake is over.
   case connectSecurely(client: Int, listener: Int, room: Int, Framing, user: Int)

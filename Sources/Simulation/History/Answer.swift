@@ -8,7 +8,7 @@ package struct Answer: Hashable, Sendable {
     case tooLong, tooDeep
     /// A good answer, but its id is spelt so that it is another.
     case fractionalID, stringID
-    /// An error to nobody in particular: what a server says that cannot read what it is sent.
+    /// An error with an id of null: a server says so when it cannot read what it was sent.
     case nullID
     /// No JSON at all.
     case nonsense

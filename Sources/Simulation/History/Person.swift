@@ -1,6 +1,6 @@
 import Identity
 
-/// Who a client is.
+/// Which principal a client is.
 enum Person: Hashable {
   /// Nobody is asked.
   case anyone

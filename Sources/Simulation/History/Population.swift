@@ -2,9 +2,9 @@ import Identity
 import Secrets
 import TaskStore
 
-/// Who the clients of a simulated gateway can be: the users of its machine, and who has a token.
+/// The clients that a simulated gateway can have: users of its machine, and holders of tokens.
 enum Population {
-  /// The first two share keys. The last may do less than others; behind it come those who are nobody.
+  /// The first two principals share keys. The last may do less than others; users and tokens behind it are unknown.
   static let principals = 3
   static let restricted = 2
   static let users = principals + 1
@@ -36,8 +36,8 @@ enum Population {
   /// A point of the curve: nobody signs here, for tokens are shown as if they had been checked.
   private static let point: [UInt8] = [0x58] + [UInt8](repeating: 0x66, count: 31)
 
-  /// What somebody shows who connects, and when that ends; nil: never. Behind the users come those who show a token that
-  /// ends, each of them one of the principals.
+  /// The credential of a client that connects, and when it ends; nil: never. Users beyond `users` show a token that
+  /// ends; each of them is one of the principals.
   static func credential(_ user: Int, atMilliseconds now: Int, lasting milliseconds: Int) -> (
     Credential, endMilliseconds: Int?
   ) {

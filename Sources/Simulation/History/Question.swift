@@ -63,7 +63,7 @@ package struct Question: Hashable, Sendable {
     bytes.append("}}")
   }
 
-  /// What its client hears.
+  /// The question as its client hears it.
   /// - Parameter given: the number that the gateway gave it.
   func relayed(as given: Int, hasLineBreaks: Bool) -> [UInt8] {
     var bytes = Array(#"{"jsonrpc":"2.0","#.utf8)

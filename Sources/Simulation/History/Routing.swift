@@ -1,7 +1,7 @@
 import GatewayCore
 import JSONRPC
 
-/// Which route each ask of the spelling has under a configuration, and what is where that route looks for a key.
+/// The route of each ask under a configuration, and what stands where that route looks for a key.
 struct Routing {
   struct Way {
     var route: Route?

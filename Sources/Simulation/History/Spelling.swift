@@ -20,9 +20,9 @@ enum Spelling {
     (#""p/7""#, #""p/7""#),
     (#""twin""#, #""t\u0077in""#),
   ]
-  /// Of requests that share their id with another: nobody can tell which is which.
+  /// The key of requests that share their id with another: nobody can tell them apart.
   static let twinKey = keys.count - 1
-  /// What a route may put before a key, and what comes of the keys that routes may find.
+  /// The prefix that a route may put before a key, and the keys that follow from that.
   static let keyPrefix = "p/"
   static let prefixedKeys: [Int8: Int8] = [0: 6, 1: 7, 2: 8, 5: 9]
 

@@ -100,10 +100,10 @@ struct Terms {
     if request.isNotification || key < 0 || isShared && request.hasToken { follows = false }
   }
 
-  /// Who gets answers only gets no pieces of them.
+  /// An exchange gets whole answers only, and no pieces.
   mutating func refusePieces() { refusal = refusal ?? .noPieces }
 
-  /// What passes in no lane is not held to what may be in one.
+  /// Only a request in a lane is held to what its client may do there.
   private mutating func restrict(_ request: Request, _ policy: DuplicatePolicy) {
     guard key >= 0 else { return }
     if !Population.restrictedPolicies.contains(policy) { return refusal = .notAllowedPolicy }
@@ -166,8 +166,8 @@ struct Terms {
     follows = false
   }
 
-  /// As the route has it, else as the upstream has it, as far as that is possible there. What may have to be undone is
-  /// not taken back in a way that leaves open whether it succeeded.
+  /// The route's cancel, else the upstream's, as far as it is possible there. A task that may have to be undone is not
+  /// cancelled in a way that leaves open whether it succeeded.
   private mutating func decideCancel(_ route: Route, _ options: UpstreamOptions) {
     cancel = route.cancel ?? options.cancel
     switch cancel {

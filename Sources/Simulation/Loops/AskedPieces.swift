@@ -32,7 +32,7 @@ struct AskedPieces {
   var lastHeard: Int? { heardCount > 0 ? given[heardCount - 1] : nil }
   var firstHeard: Int? { heardCount > 0 ? given[0] : nil }
 
-  /// What is wrong where a result comes: it has to be behind all pieces of the request that it is of.
+  /// The fault of a result, if there is one: it must come behind all pieces of its request.
   func fault(ofResultBehind source: AskedPieces) -> String? {
     let all = areTaken ? source.whole : 0
     return heardCount == all ? nil : "got its result behind \(heardCount) of \(all) pieces"

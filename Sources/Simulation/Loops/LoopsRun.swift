@@ -9,9 +9,9 @@ package struct LoopsRun {
   package let seed: UInt64
   /// What is wrong, if anything.
   package private(set) var complaint: String?
-  /// What was said by whom, in order.
+  /// What happened, in order.
   package private(set) var story: [String] = []
-  /// So many requests another loop than their client's had.
+  /// How many requests went to another loop than their client's.
   package private(set) var forwardedCount = 0
   /// So many pieces of answers clients heard.
   package private(set) var pieceCount = 0
@@ -19,7 +19,7 @@ package struct LoopsRun {
   package private(set) var joinedCount = 0
   /// So many went on to the result of what took their place.
   package private(set) var followedCount = 0
-  /// In so many turns of loops somebody's answers waited for those of others.
+  /// In how many turns of loops a client's answers waited for others.
   package private(set) var heldBackCount = 0
 
   package init(seed: UInt64, steps: Int) {

@@ -1,8 +1,8 @@
 import GatewayCore
 
-/// Answers that come in pieces: each is heard by who waits for it, all of them in order, and none that is out of date.
+/// Answers in pieces: each caller hears all pieces in order, and none that is out of date.
 extension LoopsScene {
-  /// The upstream of a loop has some of an answer, be it wanted or not.
+  /// A loop's upstream says a piece of an answer, whether or not it is still wanted.
   func givePiece(at loop: Int) {
     guard !working[loop].isEmpty else { return }
     let (id, number) = pieceRandom.pick(working[loop])

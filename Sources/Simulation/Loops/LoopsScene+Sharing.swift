@@ -1,6 +1,6 @@
 /// Requests that get another's answer, at whichever loop they were asked.
 extension LoopsScene {
-  /// Of those that follow each policy has a key of its own, like all others.
+  /// Each policy has a key of its own for requests that follow.
   func share(_ sharing: Sharing) -> (policy: String, key: String) {
     let policy = following.pick(sharing.policies)
     return (policy, sharing == .joins ? sharing.key : "\(sharing.key)-\(policy)")

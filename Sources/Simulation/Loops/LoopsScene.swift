@@ -35,7 +35,7 @@ final class LoopsScene {
     /// A POST: it closes once it is answered.
     var isExchange = false
     var unread: [UInt8] = []
-    /// By key: the newest request of which it has heard that it has a result, or that something newer took its place.
+    /// By key: the newest request that this client knows to have a result, or to have been superseded.
     var newest: [String: Int] = [:]
   }
 
@@ -61,7 +61,7 @@ final class LoopsScene {
   var mail: [[[PeerBatch]]]
   var clients: [Client] = []
   var asked: [Asked] = []
-  /// What each loop's upstream works on: the gateway's id, and which request that is.
+  /// Requests at each loop's upstream: the gateway's id, and which request that is.
   var working: [[(id: String, request: Int)]]
   var arrivals = 0
   var nowMilliseconds: UInt64 = 1_000
@@ -383,7 +383,7 @@ extension LoopsScene {
   private func checkOrder(_ number: Int, _ line: String) {
     let (key, policy) = (asked[number].key, asked[number].policy)
     let isResult = !line.contains(#""error":"#)
-    // Who follows hears it behind who is newer.
+    // A caller that follows hears it behind the newer request's.
     if asked[number].sharing == .follows { return }
     guard ["cancel", "cancelAndWait", "onAnswer"].contains(policy), isResult || line.contains("-32080") else {
       return

@@ -3,9 +3,9 @@ import TaskStore
 
 /// How a request gets another's answer.
 enum Sharing: CaseIterable {
-  /// Of what is under way for its key.
+  /// The answer of a task that is under way for its key.
   case joins
-  /// Of what takes its place.
+  /// The answer of the task that supersedes its own.
   case follows
 
   /// All of these have one key, and one method.
@@ -16,13 +16,13 @@ enum Sharing: CaseIterable {
     self == .joins ? ["preferPrevious"] : ["cancel", "cancelAndWait", "keepLatest"]
   }
 
-  /// Whether the answer to what arrived at upstream at this place may go to who asked for what arrived there at the
-  /// other; nil: it did not arrive.
+  /// Whether the answer to one arrival at upstream may go to the caller of another arrival; nil: that caller's request
+  /// never arrived.
   func mayPass(arrivedAt arrival: Int, toArrivedAt caller: Int?) -> Bool {
     guard let caller else { return true }
     return switch self {
     case .joins: false
-    // Who follows goes on to what is newer at upstream, too.
+    // A caller that follows goes on to the newer task at upstream, too.
     case .follows: caller < arrival
     }
   }

@@ -2,10 +2,10 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// Judges a history from outside: by what was sent, what was seen, and which requests are still open.
+/// Judges a history from outside: by what was sent and seen, and by which requests are still open.
 ///
-/// It knows nothing of how the gateway decides. What it cannot know for certain it lets pass, so that every
-/// complaint is a violation: of an invariant, by its number, or of the protocol.
+/// It knows nothing of how the gateway decides. It lets uncertain cases pass, so that each complaint is a violation: of
+/// an invariant, by its number, or of the protocol.
 struct Oracle {
   var records: [RecordView] = [RecordView(request: Request(number: 0))]
   var tasks: [TaskView] = []
@@ -16,9 +16,9 @@ struct Oracle {
   /// By their numbers, which begin at 1.
   var answers: [AnswerView] = [AnswerView(task: -1, kind: .result, form: 0)]
   var clients: [ClientView] = []
-  /// Who is in each session of POSTs, in the order in which they came.
+  /// The clients in each session of POSTs, in the order in which they came.
   var sessions: [SessionIdentity: [Int]] = [:]
-  /// What was said of their order by requests, for each key of whoever sends them.
+  /// What requests said of their order, for each client and key.
   var orders: [OrderName: OrderView] = [:]
   var principals = [PrincipalRecord](repeating: PrincipalRecord(), count: Population.principals)
   /// Requests of each batch.
@@ -47,16 +47,16 @@ struct Oracle {
   var sights: [Int] = []
   /// Counts turns of the gateway's loop.
   var turn = 1
-  /// Whether more was due than a turn has room for; the last turn in which that was so, and its time.
+  /// Whether more was due than one turn has room for; the last such turn, and its time.
   var isLate = false
   private(set) var lateTurn = 0
   private(set) var lateMilliseconds = 0
-  /// What upstream must be given up for once nothing is late any more.
+  /// Tasks past their answer time: upstream is given up for them once nothing is late any more.
   var overdue: [Overdue] = []
   var isDraining = false
   var isShutDown = false
   var validRequests = 0
-  /// Tasks whose callers were told that a cancel is on its way, and those that must be undone.
+  /// Tasks whose callers were told of a cancel on its way to upstream, and tasks that must be undone.
   var owedCancels: [Int] = []
   var owedUndoings: [Int] = []
   /// Tasks whose only caller went with its connection: when their grace is over others must go on.
@@ -70,7 +70,7 @@ struct Oracle {
   var isCancelSure = true
   /// Requests that were admitted, and go over to what is newer.
   var followers: [Int] = []
-  /// Of those that came together, such as are not open any more.
+  /// Requests that came together and are not open any more.
   var gone: [Int] = []
   /// Requests of this turn whose time is over at once.
   var timeless: [Int] = []
@@ -83,13 +83,13 @@ struct Oracle {
   var openOrders: [Int] = []
   /// When the burst began that the only request at hand goes on with; nil: it begins one, as far as is known.
   var burstAtHand: Int?
-  /// What there is for the only request at hand; nil: that is not known.
+  /// The room for the only request at hand; nil: it is not known.
   var room: Room?
   /// Tasks that were forgotten to make room for others.
   var forgottenSoFar: UInt64 = 0
   var scratch: [UInt8] = []
   var coverage = Coverage()
-  /// Of the report of progress that is handled next, the number of the answer behind it: who surely hears of it.
+  /// For the progress report handled next: the number of the answer behind it, and the callers that surely hear of it.
   var sureOfReport: (number: Int, callers: [Int]) = (0, [])
   private let verdict = Verdict()
 

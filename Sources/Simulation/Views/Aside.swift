@@ -1,5 +1,5 @@
-/// What an upstream says besides an answer to those who wait for that: it is known by the number of the answer that
-/// follows.
+/// A message of an upstream besides an answer, to the callers of that answer: the number of the answer that follows
+/// identifies it.
 struct Aside {
   private static let beginning = Array(#"{"jsonrpc":"2.0","method":"aside","params":{"n":"#.utf8)
   private static let naming = Array(#","_meta":{"io.modelcontextprotocol/subscriptionId":"#.utf8)

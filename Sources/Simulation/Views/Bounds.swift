@@ -2,7 +2,7 @@ import GatewayCore
 import Identity
 import TaskStore
 
-/// The loosest bounds, where a bound decides what may be, of all the configurations that were in force: what was admitted keeps its own.
+/// The loosest bounds of all the configurations that were in force: an admitted request keeps the bounds of its own.
 struct Bounds {
   private(set) var tasks = 0
   private(set) var waiters = 0
@@ -25,10 +25,10 @@ struct Bounds {
   private(set) var tightestClientOutputBytes = Int.max
   private(set) var clientOutputHardBytes = 0
   private var tightestClientHardBytes = Int.max
-  /// Of what is held for clients; `.max`: without bound.
+  /// The tightest bounds on memory for clients; `.max`: without bound.
   private var tightestClientBytes = Int.max
   private var tightestRequestBytes = Int.max
-  /// Below this nobody is closed to make room: who asks little never is.
+  /// Below this no client is closed to make room: one that asks for little never is.
   var tightestMemoryBytes: Int {
     requestBytes >= Oracle.littleAsked ? min(tightestClientBytes, tightestRequestBytes) : tightestClientBytes
   }

@@ -5,7 +5,7 @@ import JSONRPC
 struct ClientView {
   /// Itself, or the first in its session: keys of scope `connection` go by that.
   var own: Int
-  /// That of a POST which names one, once it is known whose it is.
+  /// The session of a POST that names one, once its client is known.
   var session: SessionIdentity?
   var listener = 0
   var framing = Framing.lines
@@ -22,15 +22,15 @@ struct ClientView {
   var isEnded = false
   /// When the token ends that it showed; nil: never.
   var endMilliseconds: Int?
-  /// So often it could not say who it is.
+  /// How often it failed to authenticate.
   var failures = 0
   /// Too often: nothing more is read from it.
   var hasFailed = false
   /// Requests that were judged, some of them answered since.
   var requests: [Int] = []
-  /// Those of its requests that became tasks, as far as is known.
+  /// Its requests that became tasks, as far as is known.
   var admitted: [Int] = []
-  /// Some of them had the same id: nobody knows which of those are answered.
+  /// Some of its requests had the same id: nobody knows which of those are answered.
   var hadTwins = false
   var hadBatches = false
   /// Replies with an id of null: how many may have come, must have come, and have come.
@@ -41,10 +41,10 @@ struct ClientView {
   var mayHearOfHalf = false
   /// Its first line was none of ours: it is answered in its own protocol.
   var speaksHTTP = false
-  /// What it was asked by upstreams of its own: the questions, by the number that it was asked under, from 1 on.
+  /// Questions that its own upstreams asked it, by the number under which it was asked, from 1 on.
   var asked: [Int] = []
   var lastReply = Oracle.LastReply()
-  /// What it must hear besides answers: by the number of the answer that followed, and as which caller.
+  /// Asides that it must hear: by the number of the answer that followed, and as which caller.
   var asidesDue: [(answer: Int, caller: Int)] = []
   /// An upstream of its own is lost: nothing more is read from it.
   var isLeaving = false

@@ -18,9 +18,9 @@ struct LinkView {
   var health = Health()
   /// What its client must hear of it, in order.
   var relays = Expectations()
-  /// What it must hear by itself, in order: answers to what it asked.
+  /// The answers to its own questions, which it must hear in order.
   var dues = Expectations()
-  /// When what its client last heard of it was handed to the core.
+  /// When the message that its client last heard of it was handed to the core.
   var lastRelay = 0
   /// When it was told that nothing more comes; `.max`: not yet.
   var endedMilliseconds = Int.max

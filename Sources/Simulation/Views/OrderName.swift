@@ -1,4 +1,4 @@
-/// A key of whoever may overtake themselves.
+/// A key of a sender whose requests may overtake each other.
 struct OrderName: Hashable {
   enum Sender: Hashable {
     case client(Int)

@@ -2,7 +2,7 @@
 struct OrderView {
   /// The highest that may have been admitted.
   var highest: UInt64 = 0
-  /// Those that said one, newest last.
+  /// The requests that said an order, newest last.
   private(set) var requests: [Int] = []
 
   private static let requestLimit = 64

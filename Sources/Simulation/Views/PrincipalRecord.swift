@@ -1,8 +1,8 @@
-/// What a principal has done of what its quotas count: when, oldest first as the gateway handled it.
+/// What a principal did that its quotas count: times, oldest first, as the gateway handled the messages.
 struct PrincipalRecord {
   /// Valid requests and notifications, whatever became of them.
   var requests: [Int] = []
-  /// Those that surely took one of what its rate allows; requests that superseded something; cancels.
+  /// Requests that surely took one from its rate; requests that superseded something; cancels.
   var taken: [Int] = []
   var superseding: [Int] = []
   var cancels: [Int] = []

@@ -10,11 +10,11 @@ struct RecordView {
     case malformed(Int)
     /// How many were cancelled: at most so many.
     case cancelCount(atMost: Int)
-    /// What is in some lanes; -1: one of which little is known.
+    /// The tasks of some lanes; -1: one of which little is known.
     case inspection(lanes: [Int])
-    /// Who its client is: one of the population; nil: nobody is asked.
+    /// The client's principal, one of the population; nil: no client is asked.
     case authentication(Int?)
-    /// An error, for who sent it.
+    /// An error, for its sender.
     case refusal(Int)
   }
 
@@ -70,7 +70,7 @@ struct RecordView {
   /// It came alone and was not open afterwards.
   var isSurelyRejected = false
 
-  /// Its replies are surely its own, and who joins whom in its lane is known.
+  /// Its replies are surely its own, and it is known which requests join which in its lane.
   var isClear: Bool { !request.isTwin && nextTwin == 0 && terms.key != Spelling.twinKey }
   var policy: DuplicatePolicy { terms.policy }
   var isOwed: Bool { handled > 0 && !isReplied && !isAbandoned }

@@ -1,6 +1,6 @@
 import JSONRPC
 
-/// A line that a client got, taken apart: whose reply it is, and what it says.
+/// A line that a client got, taken apart: which request it answers, and what it says.
 struct ReplyView {
   enum Phase: Int { case none, queued, running }
   enum Upstream: Int { case none, notSent, cancelSent, mayHaveCompleted }

@@ -1,4 +1,4 @@
-/// What an upstream that clients share says of how far it is: it is known by the number of the answer that follows.
+/// Progress that a shared upstream reports: the number of the answer that follows identifies it.
 enum Report {
   private static let beginning = #"{"jsonrpc":"2.0","method":"$/progress","params":{"value":"#
   private static let beginningMCP =

@@ -1,12 +1,12 @@
-/// What there is before a request that comes alone, less what surely makes room for it. Only a bound that these numbers
-/// reach may refuse it.
+/// What counts at each bound before a request that comes alone, less what that request surely makes room for. Only a
+/// bound that these numbers reach may refuse it.
 struct Room {
   var unanswered: Int
   var tasks: Int
   var callers: Int
   var ownTasks: Int
   var requestBytes: Int
-  /// What its client asks, and the most that another does.
+  /// Bytes of its client's requests, and the most that another client's have.
   var ownRequestBytes: Int
   var mostRequestBytes = 0
   /// Of its client's principal.

@@ -1,4 +1,4 @@
-/// What makes POSTs belong together: what they call their session, and where and for whom that is.
+/// What POSTs of one session have in common: the session's name, their listener and their principal.
 struct SessionIdentity: Hashable {
   let text: String
   let listener: Int

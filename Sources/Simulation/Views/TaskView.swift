@@ -1,7 +1,7 @@
 import GatewayCore
 import TaskStore
 
-/// A task as it shows from outside: who asked for it, and what upstream saw of it.
+/// A task as it shows from outside: the request behind it, and what upstream saw of it.
 struct TaskView {
   var id: UInt64
   /// 0: not known.
@@ -20,7 +20,7 @@ struct TaskView {
   var isNotification = false
   /// It is on its way to upstream in an exchange of its own, or was.
   var isExchange = false
-  /// It is known who may supersede it.
+  /// It is known which requests may supersede it.
   var isNamed = false
   var isUndoable = false
   var dialect = CancelDialect.none
@@ -47,7 +47,7 @@ struct TaskView {
   var isSightExact = false
   /// Counts all that upstreams see.
   var sightOrder = 0
-  /// The connection that it was sent over, and the how manieth of those that this link had; -1: none.
+  /// The link that it was sent over, and the number of the link's connection; -1: none.
   var link = -1
   var connection = 0
   /// When its answer was handed to the core, in events and milliseconds; 0: never.
@@ -101,7 +101,7 @@ struct TaskView {
     }
   }
 
-  /// What waits goes by priority, and, of what counts for the same client, by generation.
+  /// Waiting tasks go by priority, and, among those of one account, by generation.
   func goesBefore(_ other: TaskView, hasSameAccount: Bool) -> Bool {
     priority == other.priority ? hasSameAccount && generation < other.generation : priority > other.priority
   }

@@ -4,7 +4,7 @@ import JSONRPC
 /// An upstream as the oracle sees it: its options, its bounds, and what waits for it.
 struct UpstreamView {
   let place: Int
-  /// Whose it is; -1: it is for all.
+  /// The client that has it for itself; -1: it is for all.
   let client: Int
   let links: Range<Int>
   /// They never change, but for what a configuration says where they do not, and for what one client may have.
@@ -14,7 +14,7 @@ struct UpstreamView {
   private(set) var connectMilliseconds = 0
   private(set) var shortestConnectMilliseconds = Int.max
   private(set) var shortestAnswerMilliseconds = Int.max
-  /// What may clog it: the least of all that were in force.
+  /// Unsent bytes that may clog it: the least bound of all configurations in force.
   private(set) var outputSoftBytes = Int.max
   /// Of the configuration in force; `.max`: for ever.
   private(set) var outputHardBytes = 0
@@ -43,8 +43,9 @@ struct UpstreamView {
   var isBacklogged = false
   /// A client's own that was lost: nothing goes there any more.
   var isLost = false
-  /// Of a client's own: the newest notification that came, or may have been refused, and the newest that surely passed;
-  /// of those that it saw, and of the calls, the newest: all by when they came, in events.
+  /// Of a client's own upstream, each as the event in which it came: the newest notification that came (it may have
+  /// been refused), the newest that surely passed, the newest notification that upstream saw, and the newest call that
+  /// it saw.
   var lastNotification = 0
   var lastSureNotification = 0
   var newestSeenNotification = 0
@@ -54,18 +55,18 @@ struct UpstreamView {
 
   /// Tasks that are for it and were not sent when the turn began.
   var unsent: [Int] = []
-  /// Those of them that surely waited for a connection or for room then.
+  /// The unsent tasks that surely waited for a connection or for room then.
   var waiting: [Int] = []
   /// Something was heard of its connections, or time has passed, in this turn.
   var isDisturbed = false
   /// Tasks and notifications seen in this turn, in order: the connection and the task; -1: not known.
   var seen: [(link: Int, task: Int)] = []
-  /// What went before those that wait, since the last of the same client and priority.
+  /// By client and priority: whose tasks went before its waiting ones, and how many, since its own last turn.
   var passes: [Pass: [Int: Int]] = [:]
-  /// Whom the calls counted for that it may have worked on when the turn began; -1: not known.
+  /// The owners of the calls that it may have worked on when the turn began; -1: not known.
   var ownersBefore: [Int] = []
 
-  /// Those of a client that wait at a level of priority.
+  /// The waiting tasks of a client at a level of priority.
   struct Pass: Hashable {
     var client: Int
     var priority: Int

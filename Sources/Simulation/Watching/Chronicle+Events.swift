@@ -1,7 +1,7 @@
 import GatewayCore
 import TaskStore
 
-/// What is told of a task that was admitted.
+/// The events that watchers hear of an admitted task.
 extension Chronicle {
   mutating func tell(_ event: TaskEvent, _ text: [UInt8], _ coverage: inout Coverage) {
     let generation = Int(event.generation)
@@ -24,7 +24,7 @@ extension Chronicle {
   private mutating func follow(_ newer: UInt64, _ event: TaskEvent) {
     expect(newer > event.generation, "followed to what is older: \(event)")
     while stories.count <= newer { stories.append(TaskStory()) }
-    // What an answer supersedes comes after what is told of that.
+    // An answer's event comes before the events of the tasks that it supersedes.
     if stories[Int(newer)].hasEnded { tally.results += 1 }
     stories[Int(newer)].callers += 1
     stories[Int(newer)].hadCallers = true

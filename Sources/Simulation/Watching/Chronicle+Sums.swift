@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// What was told adds up to what was counted.
+/// The events that watchers heard add up to the counters.
 extension Chronicle {
   /// At the end of a turn.
   func expectSums(_ counters: GatewayCounters, _ times: GatewayTimes) {
@@ -26,7 +26,7 @@ extension Chronicle {
     expect(tally.isWhole ? told == counted : told <= counted, "\(told) \(what), and \(counted) were")
   }
 
-  /// What is counted is told once each, of failures only what is no answer of upstream's.
+  /// Each counted step has one event; a failure has one only if it is no answer of upstream's.
   private func fewestEvents(_ counters: GatewayCounters, _ times: GatewayTimes) -> UInt64 {
     counters.admitted + counters.notifications + counters.followed + counters.sentUpstream
       + counters.cancelsSent + UInt64(times.firstPiece.count)

@@ -1,9 +1,9 @@
 import GatewayCore
 import TaskStore
 
-/// What somebody who watches the gateway is told, checked against itself: each task's story makes sense, and ends.
+/// Checks the events that a watcher hears against each other: each task's story makes sense, and ends.
 ///
-/// Once something was left out, only what is true of any part of a story is.
+/// Once an event was left out, it checks only what is true of any part of a story.
 struct Chronicle {
   private let limitEvents: Int
   /// By generation.

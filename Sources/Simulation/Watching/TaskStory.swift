@@ -18,7 +18,7 @@ struct TaskStory {
   var admittedMilliseconds: UInt64 = 0
   var key: [UInt8] = []
   var method: [UInt8] = []
-  /// Those who wait for it. A notification counts as one of its own.
+  /// Callers that wait for it. A notification counts as one of its own.
   var callers = 0
   /// Somebody joined or left: it is no notification.
   var hadCallers = false

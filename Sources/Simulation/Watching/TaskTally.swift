@@ -24,9 +24,9 @@ package struct TaskTally: Hashable, Sendable {
   var errors: UInt64 = 0
   /// Notifications that ended here.
   var unsentNotifications: UInt64 = 0
-  /// Notifications that were sent, and that it was not told of that they arrived.
+  /// Notifications that were sent, and of which no event told that they arrived.
   var undelivered: UInt64 = 0
-  /// How long those that were sent had been there.
+  /// How long sent tasks had waited.
   var queueingMilliseconds: UInt64 = 0
 
   package init() {}

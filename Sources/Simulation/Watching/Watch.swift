@@ -1,7 +1,7 @@
 import GatewayCore
 import HotData
 
-/// Who hears in a history what happens to tasks, and how much at a time.
+/// Who watches the tasks of a history, and how many events at a time.
 package enum Watch: Hashable, Sendable {
   case nobody
   case somebody(limitEvents: Int)

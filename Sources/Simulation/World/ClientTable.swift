@@ -6,7 +6,7 @@ struct ClientTable {
   var all: [SimulatedClient] = []
   /// Numbers of those that are connected.
   private(set) var open: [Int] = []
-  /// Of those whose handshake is not over: the gateway's core has not heard of them.
+  /// Numbers of clients in their handshakes: the gateway's core has not heard of them.
   private(set) var greeting: [Int] = []
 
   func isOpen(_ client: Int) -> Bool { client < all.count && all[client].isOpen }

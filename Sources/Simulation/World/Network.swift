@@ -65,7 +65,7 @@ struct Network: GatewaySink {
   private(set) var clientOfSlot: [Int] = []
   private(set) var dirtyClients: [Int] = []
   private(set) var closedClients: [Int] = []
-  /// Those in their handshakes, the oldest first, and those that had to give way in one.
+  /// Connections in their handshakes, the oldest first, and connections that had to give way during one.
   private(set) var arriving: [Int] = []
   private(set) var turnedBack: [Int] = []
 
@@ -78,7 +78,7 @@ struct Network: GatewaySink {
   private(set) var bytesToUpstreams: UInt64 = 0
   /// In this turn.
   private(set) var gaveMemoryBack = false
-  /// What the core did that no gateway may do.
+  /// What the core did against its contract.
   private(set) var complaint: String?
 
   mutating func open(_ client: Int, at id: ClientID, room: Int) {

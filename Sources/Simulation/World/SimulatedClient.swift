@@ -119,7 +119,7 @@ struct SimulatedClient {
   var arrived: ArraySlice<Sent> { sent[nextToArrive...].prefix { $0.end <= received } }
 
   /// The next message, or part of a batch, that has been handled.
-  /// - Parameter held: of what has arrived, bytes that were not, and items of the last batch before them.
+  /// - Parameter held: bytes that have arrived and are not handled, and, before them, items of the last batch.
   mutating func nextHandled(but held: (bytes: Int, items: Int)) -> Message? {
     let handled = received - held.bytes
     guard nextToArrive < sent.count, sent[nextToArrive].end <= handled else { return nil }

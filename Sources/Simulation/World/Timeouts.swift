@@ -9,7 +9,7 @@ struct Timeouts {
   var isOverdueOtherwise = false
   /// For a message that is not malformed and has not ended.
   var isOverdueForRequest = false
-  /// It may have been given up in this turn already when it was told to go: who is given up hears no more.
+  /// It may have been given up in this turn before it was told to go: then it hears no more.
   var wasOverdue = false
   /// Since when a message is on its way in: at the earliest, and surely, without the gateway having paused.
   private(set) var midMessageSinceMilliseconds: Int?
@@ -35,7 +35,7 @@ struct Timeouts {
     isOverdueOtherwise = true
   }
 
-  /// Whoever is still there was not given up for anything that was noted so far.
+  /// A client that is still there was not given up for anything noted so far.
   mutating func forgetOverdue() {
     isOverdue = false
     isOverdueOtherwise = false
@@ -43,7 +43,7 @@ struct Timeouts {
     wasOverdue = false
   }
 
-  /// Who it is it has said only now, and until then it was waited for that.
+  /// The client has authenticated only now; until then the gateway waited for that.
   mutating func isKnown(at milliseconds: Int) {
     lastMessageMilliseconds = milliseconds
     if surelyMidMessageSinceMilliseconds != nil { surelyMidMessageSinceMilliseconds = milliseconds }

@@ -34,7 +34,7 @@ struct UpstreamNumbering {
 
   func place(of upstream: Int) -> Int { upstream % places.count }
 
-  /// Whose it is; nil: it is for all.
+  /// The client that has it for itself; nil: it is for all.
   func client(of upstream: Int) -> Int? {
     upstream < places.count ? nil : upstream / places.count - 1
   }

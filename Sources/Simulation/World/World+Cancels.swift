@@ -2,9 +2,9 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// What upstreams hear of what nobody wants any more, and each exchange by itself.
+/// Cancels that upstreams hear, and exchanges that are aborted, for tasks that nobody wants any more.
 extension World {
-  /// Whether this is a cancel in any dialect. What a client takes back it says by its own id, which no upstream knows.
+  /// Whether this is a cancel in any dialect. A client's own cancel names its own id, which no upstream knows.
   mutating func hearsCancel(_ envelope: Envelope, in bytes: [UInt8], over link: Int) -> Bool {
     let params = bytes[envelope.params.range]
     guard let dialect = dialect(of: bytes[envelope.method.range]) else { return false }

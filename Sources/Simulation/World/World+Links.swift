@@ -170,7 +170,7 @@ extension World {
   }
 
   private mutating func willHand(_ arriving: [SimulatedLink.Utterance]) {
-    // What comes before it may end what it is about.
+    // A message may end the task that the next one is about, so only the first is looked at.
     switch arriving.first {
     case .report(let number), .piece(let number), .aside(let number):
       oracle.willHand(report: number, &core, clients)

@@ -1,7 +1,7 @@
 import GatewayCore
 import TaskStore
 
-/// What the core measures, and what it tells those who watch.
+/// What the core measures, and what it tells watchers.
 extension World {
   private static let turnsPerLook = 16
   private static let lanesInView = 3

@@ -16,7 +16,7 @@ extension World {
   /// The longest time for which an order is remembered, and some to forget it in.
   static let mostOrderMilliseconds = 10_100
 
-  /// Of what is not over in the end.
+  /// What is left in the end.
   var leftText: String {
     """
     \(core.liveRequestCount) requests open, \(core.taskCount) tasks, \(core.keyCount) keys, \

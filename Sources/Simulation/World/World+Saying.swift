@@ -148,8 +148,8 @@ extension World {
     return options.indices.contains(upstream) && options[upstream].relaysNotifications
   }
 
-  /// What an exchange says before its answer.
-  /// - Parameter number: of the answer that it belongs to; nil: it is for nobody.
+  /// An exchange says something before its answer.
+  /// - Parameter number: the number of that answer; nil: the message is for nobody.
   private mutating func exchangeSays(
     _ aside: [UInt8], before number: Int?, of call: SimulatedLink.Call, at link: Int
   ) {
@@ -174,7 +174,7 @@ extension World {
     return true
   }
 
-  /// A notification that somebody wants is lost once; nothing else is.
+  /// A wanted notification is lost once; nothing else is.
   private func expectLosses(_ count: UInt64, of call: SimulatedLink.Call, isKnown: Bool) {
     let own: UInt64 = call.isNotification ? 1 : 0
     let fewest = isKnown ? own : 0
@@ -183,7 +183,7 @@ extension World {
       (fewest...most).contains(count), "exchange \(call.id) failed, and \(count) losses are counted")
   }
 
-  /// What waits for an exchange may be for an upstream of a client's own that is gone.
+  /// A task that waits for an exchange may be for a client's own upstream that is gone.
   private var mayLoseOthers: Bool { oracle.numbering.hasPrivate }
 
   /// A notification has arrived.

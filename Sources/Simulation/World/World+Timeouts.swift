@@ -19,7 +19,7 @@ extension World {
     }
   }
 
-  /// Who has not said who it is has so long in all, and is waited for nothing else.
+  /// A client that has not authenticated has so long in all, and no other timeout.
   private mutating func noteOverdueUnknown(_ client: Int) {
     let connected = clients.all[client].timeouts.connectedMilliseconds
     guard isPast(connected, oracle.bounds.authenticateMilliseconds.lowerBound) else { return }
@@ -80,7 +80,7 @@ extension World {
     isPast(since, limits.upperBound)
   }
 
-  /// What the turn that ends did to how long the gateway waits for a client.
+  /// What this turn changed in how long the gateway waits for a client.
   mutating func noteTimeouts(with client: Int) {
     guard clients.isOpen(client) else { return }
     let inbox = network.inboxes[client]

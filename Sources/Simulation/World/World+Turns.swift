@@ -60,7 +60,7 @@ extension World {
     oracle.judgeTimeless(&core, clients)
   }
 
-  /// What a client can take it is given in the turn in which there is something to take.
+  /// A client gets all that it can take in the turn in which the gateway has it.
   private func expectNothingKeptBack(_ client: Int) {
     guard !network.inboxes[client].isClogged else { return }
     let isHeld = clients.all[client].isGone || core.heldInput(of: clients.all[client].id) != (0, 0)

@@ -16,7 +16,7 @@ struct World: ~Copyable {
   var core: GatewayCore
   var network: Network
   var oracle: Oracle
-  /// What somebody who watches is told; nil: nobody watches.
+  /// Checks what a watcher is told; nil: nobody watches.
   var chronicle: Chronicle?
   var measures = Measures()
   var clients = ClientTable()

@@ -20,7 +20,7 @@ extension Generator {
     if !isNotification { chooseTwin(&request, of: client) }
     chooseAsk(&request)
     if knobs.streams, !isNotification {
-      // What is drawn for that changes nothing else.
+      // A generator of its own, so that nothing else is drawn differently.
       var apart = SplitMix64(seed: UInt64(request.number) &+ 1 << 32)
       request.streams = !apart.oneIn(4)
       if request.streams { request.pieceIdleMilliseconds = apart.pick(knobs.pieceIdles) }
@@ -41,7 +41,7 @@ extension Generator {
       request.maxWaitMilliseconds = maxWait
     }
     if request.saidPolicy == .cancel { request.maxStaleMilliseconds = random.pick(knobs.maxStales) }
-    // What is drawn for that changes nothing else.
+    // A generator of its own, so that nothing else is drawn differently.
     var apart = SplitMix64(seed: UInt64(request.number))
     request.superseded = apart.pick(knobs.supersededRules)
     if !knobs.delays.isEmpty { chooseOrder(&request) }

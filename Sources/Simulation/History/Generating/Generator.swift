@@ -7,7 +7,7 @@ struct Generator {
   let knobs: Knobs
   var random: SplitMix64
   private var followUp: Action?
-  /// Who said last, in the turn in which it was taken away, who it is.
+  /// The client that last authenticated in the turn in which it was revoked.
   private var insistent = -1
   private var nextClient = 0
   var nextNumber = 1
@@ -49,7 +49,7 @@ struct Generator {
     return Step(action, flushesEarly: flushesEarly && insistence == nil, endsTurn: !holdsTurn)
   }
 
-  /// Somebody who has just been told to be unknown from now on says who it is before it hears that.
+  /// A client that has just been revoked authenticates before it hears of that.
   private mutating func insistence(_ world: borrowing World) -> Action? {
     guard knobs.insists, world.turnIsOpen else { return nil }
     let revoked = world.clients.open.first { world.oracle.clients[$0].isRevoked && $0 != insistent }
@@ -59,7 +59,7 @@ struct Generator {
     return .send(client: revoked, .authenticate(number: takeNumber(), token: token))
   }
 
-  /// Whether it may take away what somebody is known by.
+  /// Whether it may revoke a principal's credential.
   private func mayRevoke(_ action: Action) -> Bool {
     switch action {
     case .reconfigure, .pass: true
@@ -121,7 +121,7 @@ struct Generator {
     return .connect(client: nextClient - 1, listener: listener, room: room, framing, user: user)
   }
 
-  /// What a client does in its handshake, which is mostly to go on with it.
+  /// A client's next step in its handshake: mostly to go on with it.
   private mutating func handshakeAction(_ client: Int) -> Action {
     switch random.below(24) {
     case 0: .reset(client: client)

@@ -53,7 +53,7 @@ extension Knobs {
     return route
   }
 
-  /// What its requests may ask for is more, or less, than others may.
+  /// A route's requests may ask for more, or for less, than others may.
   private static func limit(_ route: inout Route, using random: inout SplitMix64) {
     route.longestTimeoutMilliseconds = random.pick([nil, 50, 3_600_000])
     route.longestDrainMilliseconds = random.pick([nil, 10, 3_600_000])

@@ -46,7 +46,7 @@ package struct Knobs {
   private(set) var watch: Watch
   /// One client in so many comes under TLS.
   private(set) var oneInSecure = Int.max
-  /// Who is just not known any more says who it is before it hears of that.
+  /// Clients that were just revoked authenticate before they hear of that.
   private(set) var insists = false
   /// Most requests take their answers in pieces.
   private(set) var streams = false
@@ -93,7 +93,7 @@ package struct Knobs {
     maxStales = random.pick([[nil], [nil], [nil, 100], [20, 1_000]])
     drainsAt = random.pick([80, 90, .max, .max, .max])
     shutsDownAfter = random.pick([5, 60, .max])
-    // From a copy: whoever watches or types fast, what else is made up is the same.
+    // From a copy, so that watching and typing fast change nothing else in the history.
     var aside = random
     watch = Watch(using: &aside)
     kinds = Self.kinds(using: &random)
@@ -147,7 +147,7 @@ package struct Knobs {
     for index in configurations.indices { configurations[index].piecesPerTask = most }
   }
 
-  /// Who is superseded follows, if the newer one takes pieces as it does, and none has come.
+  /// A superseded caller follows, if the newer request takes pieces as its own does, and no piece has come.
   private mutating func followInPieces(using random: inout SplitMix64) {
     supersededRules = random.pick([[.follow], [.follow, nil], [.follow, .follow, .error]])
     policies = random.pick([[.cancel], [.cancelAndWait], [.keepLatest], [.onAnswer], [.cancel, .onAnswer]])
@@ -190,7 +190,7 @@ package struct Knobs {
     var milliseconds: [UInt64] = random.pick([[0], [1, 50], [50, 1_000], [10_000]])
     var orders = random.pick([1, 4, 100_000, 100_000])
     if random.oneIn(2) {
-      // Few keys, and many who join each other's tasks.
+      // Few keys, and many requests that join others' tasks.
       (keys, oneInSame, joins) = ([keys[0]], 2, [.identical])
       (milliseconds, orders) = ([10_000], 100_000)
     }
@@ -222,7 +222,7 @@ package struct Knobs {
     }
   }
 
-  /// Listeners that serve those only who are known.
+  /// Listeners that serve known clients only.
   private mutating func askWho(using random: inout SplitMix64) {
     kinds += Array(repeating: .authenticate, count: random.pick([2, 6]))
     if random.oneIn(2) {
@@ -426,7 +426,7 @@ package struct Knobs {
     _ upstreams: [UpstreamOptions], using random: inout SplitMix64
   ) -> GatewayConfiguration {
     var configuration = GatewayConfiguration()
-    // Who does not read is judged by its output bounds alone.
+    // A client that does not read is judged by its output bounds alone.
     configuration.unreadPieceBytes = .max
     configuration.messageLimitBytes = 4_096
     configuration.batchItems = random.pick([2, 1_000])

@@ -34,7 +34,7 @@ extension Oracle {
       "invariant 1: client \(client) got \(code) with an id of null once too often")
   }
 
-  /// Whose reply this is: the first that is owed one, where several have this id.
+  /// The request that this reply is for: the first with this id that has no reply yet.
   mutating func request(of reply: ReplyView, in bytes: [UInt8], by client: Int, inBatch: Bool) -> Int? {
     let id = bytes[reply.id]
     if id.elementsEqual("null".utf8) {

@@ -1,7 +1,7 @@
 import GatewayCore
 
-/// Invariant 10: of requests, not tasks, those that were admitted are those delivered, failed, superseded, cancelled,
-/// expired, rejected, abandoned and live, at every step.
+/// Invariant 10: at every step the admitted requests (not tasks) are the sum of those delivered, failed, superseded,
+/// cancelled, expired, rejected, abandoned and live.
 extension Oracle {
   func expectSum(_ counters: GatewayCounters, live: Int) {
     let ended = counters.delivered + counters.failed + counters.superseded + counters.cancelled

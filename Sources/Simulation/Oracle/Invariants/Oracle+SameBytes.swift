@@ -5,7 +5,7 @@ import JSONRPC
 extension Oracle {
   // MARK: To upstreams
 
-  /// What is asked is as the client spelt it; where messages are lines, what ends lines is replaced.
+  /// A request reaches upstream as the client spelt it; where messages are lines, line ends in it are replaced.
   func expectAskUnchanged(_ ask: Int, _ isSame: Bool) {
     expect(isSame, "invariant 7: ask \(ask) reached upstream changed")
   }
@@ -15,7 +15,7 @@ extension Oracle {
     expect(isSame, "invariant 7: call \(id) asks \(ask), not what \(creator) asked")
   }
 
-  /// What was asked and what came of it.
+  /// An undoing request carries the original params and result unchanged.
   func expectUndoingUnchanged(_ isSame: Bool) {
     expect(isSame, "invariant 7: what is to be undone changed on the way")
   }
@@ -50,7 +50,7 @@ extension Oracle {
     coverage.count(records[number].policy, .failed)
   }
 
-  /// How results are spelt for whoever asked this.
+  /// How results are spelt for the client of this request.
   private func results(for number: Int) -> [Template] {
     clients[records[number].client].framing == .lines ? Spelling.flatResults : Spelling.results
   }

@@ -12,7 +12,7 @@ extension Oracle {
     expect(isOwn, "invariant 6: \(number) was superseded by another lane's task")
   }
 
-  /// Nothing of another lane shows to who inspects some.
+  /// An inspection of some lanes shows no task of another lane.
   func expectShown(_ task: Int, to number: Int, of lanes: [Int]) {
     expect(
       lanes.contains(tasks[task].lane), "invariant 6: request \(number) was shown a task of another lane")

@@ -2,10 +2,10 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// Invariant 15: a piece reaches who waits for its answer and takes it in pieces, under its own id, in order, and before
-/// the answer; what ends a request instead says how many came.
+/// Invariant 15: a piece reaches the callers of its task that take pieces, under their own ids, in order, and before
+/// the answer; an error in place of the answer says how many came.
 extension Oracle {
-  /// Whether who asked for this takes it in pieces.
+  /// Whether the request behind this answer takes it in pieces.
   func takesPieces(answer number: Int) -> Bool {
     let ask = asks[answers[number].ask]
     return ask.requestCount == 1 && records[ask.request].request.streams
@@ -37,7 +37,7 @@ extension Oracle {
     if sure.isEmpty { coverage.count(.droppedAside) }
   }
 
-  /// - Parameter sure: who surely hears it.
+  /// - Parameter sure: the callers that surely hear it.
   private mutating func noteGiven(piece number: Int, to sure: [Int]) {
     if sure.isEmpty { coverage.count(.droppedPiece) }
     event += 1
@@ -99,7 +99,7 @@ extension Oracle {
     heard(besides: piece.number, by: client, as: request)
   }
 
-  /// As which request a client heard a piece: the one that asked for it, or one that follows.
+  /// The request under whose id a client heard a piece: the one that asked for it, or one that follows.
   private func caller(_ piece: GivenPiece, _ client: Int) -> Int {
     let asked = asks[answers[piece.number].ask].request
     if records[asked].client == client, isCalled(asked, piece.id) { return asked }

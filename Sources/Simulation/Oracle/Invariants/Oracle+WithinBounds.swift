@@ -40,7 +40,7 @@ extension Oracle {
       open <= bounds.unansweredPerConnection, "invariant 9: \(open) requests of client \(client) are open")
   }
 
-  /// What waits for a client that does not read.
+  /// Bytes that wait for a client that does not read.
   func expectWithinBounds(unsent: Int, of client: Int) {
     expect(unsent <= bounds.clientOutputHardBytes, "invariant 9: \(unsent) bytes wait for client \(client)")
   }
@@ -56,7 +56,7 @@ extension Oracle {
     expect(saysSo, "invariant 9: a batch's answer to client \(client) has \(end) bytes")
   }
 
-  /// Who was sent something in this turn has no more in flight than it may; all that upstream heard in it is known.
+  /// A client whose task was sent in this turn keeps to its share; all that upstream heard in this turn is known.
   mutating func checkShares(_ upstream: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
     let share = upstreams[upstream].looseShare
     // What a connection did not take at once was sent before, maybe when more was allowed.
@@ -80,7 +80,7 @@ extension Oracle {
 
   // MARK: Of one lane, and of one task
 
-  /// Of a task that somebody has joined.
+  /// Checks the callers of a task that others have joined.
   mutating func checkCallers(of task: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
     guard tasks[task].callerCount > bounds.callersPerTask else { return }
     var count = 0

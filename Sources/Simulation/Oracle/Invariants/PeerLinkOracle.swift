@@ -1,6 +1,6 @@
-/// Invariant 14: what one member sends another arrives once, whole and in order, or their link was cut and both are told.
+/// Invariant 14: a member's frames arrive once, whole and in order, or the link was cut and both members are told.
 ///
-/// It knows nothing of how the network carries it: only what was sent, what arrived, and which links were cut.
+/// It knows only which frames were sent, which arrived, and which links were cut, and nothing of the network.
 struct PeerLinkOracle {
   private struct End {
     let member: Int
@@ -56,7 +56,7 @@ struct PeerLinkOracle {
 
   mutating func isSent(_ frame: Frame, over link: Int, from member: Int) {
     nextNumber = max(nextNumber, frame.number + 1)
-    // What is sent into a link that was cut must not arrive.
+    // Frames sent into a link that was cut must not arrive.
     guard let (place, end) = place(of: link, member), !links[place].isCut else { return }
     links[place].ends[1 - end].owed.append(frame)
   }

@@ -2,8 +2,8 @@ import GatewayCore
 
 /// Invariant 9, of memory: what the gateway holds for clients never exceeds its bound.
 extension World {
-  /// What is held for clients is within its bound, and so is what their requests ask, unless no client is left that
-  /// could make room.
+  /// Memory for clients is within its bound, and so is memory for their requests, unless no client is left to be closed
+  /// for room.
   mutating func expectRoom() {
     let (limit, held) = (oracle.configuration.memoryBytes / 4 * 3, core.clientByteCount)
     let closed = core.counters.clientsClosedForRoom

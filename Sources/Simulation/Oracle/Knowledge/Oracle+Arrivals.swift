@@ -236,8 +236,8 @@ extension Oracle {
     liveAtMost(in: lane) >= min(configuration.store.queuePerLane, configuration.store.tasksPerLane)
   }
 
-  /// So many callers may a lane's live tasks have, and notifications be among those, with all that comes now.
-  /// - Parameter joined: what is older than this task leaves; -1: nothing does.
+  /// The most callers that a lane's live tasks may have, notifications included, with all lines that come now.
+  /// - Parameter joined: requests older than this task leave; -1: none leaves.
   func liveAtMost(in lane: Int, joining joined: Int = -1) -> Int {
     let notifications = lanes[lane].tasks.count { tasks[$0].isNotification && tasks[$0].sighted == 0 }
     let stay = lanes[lane].requests.filter { joined < 0 || mayStay($0, with: joined) }

@@ -102,7 +102,7 @@ extension Oracle {
     return task
   }
 
-  /// One that came and was superseded in one breath: by what it asks, if only one asks that.
+  /// Adds a task that came and was superseded at once: its ask tells which request it is, if only one has that ask.
   private mutating func addUnknownTask(_ id: UInt64, ask: Int) -> Int {
     let number = asks[ask].request
     guard asks[ask].requestCount == 1, records[number].task < 0, records[number].isClear else {

@@ -3,8 +3,8 @@ import TaskStore
 
 /// Which tasks have ended, and which may have.
 extension Oracle {
-  /// Nobody wants it any more, and the gateway has still to know it: of calls that upstream was told to give up, and of
-  /// those that undo others.
+  /// The gateway must still know this unwanted task: a call that upstream was told to give up, or one that undoes
+  /// another.
   func isSurelyKnown(_ index: Int) -> Bool {
     let task = tasks[index]
     guard task.isAtUpstream, !isShutDown, !task.mayBeForgotten else { return false }

@@ -1,9 +1,9 @@
 import GatewayCore
 import TaskStore
 
-/// What a connection that is gone had asked for drains by the operator's time.
+/// Tasks of a connection that is gone drain for the operator's time.
 extension Oracle {
-  /// Be it on the way already or, for others, later.
+  /// Tasks on their way to upstream drain now, others later.
   mutating func noteLeftBehind(by client: Int) {
     for number in clients[client].admitted {
       let task = records[number].ownTask
@@ -68,10 +68,10 @@ extension Oracle {
     return lanes[lane].hadUnseen && nowMilliseconds <= lanes[lane].unseenMilliseconds + longest
   }
 
-  /// Of what requests say here.
+  /// The longest drain that simulated requests ask for.
   private static let longestDrainMilliseconds = 10_000
 
-  /// Time has passed: whoever waited for nothing but what had its grace has started.
+  /// Time has passed: requests that waited only for a task in its grace have started.
   mutating func judgeLeftBehind(_ core: inout GatewayCore, _ clients: ClientTable) {
     leftBehind.removeAll { !tasks[$0].isAtUpstream }
     let over = leftBehind.filter(isSurelyOutOfGrace)

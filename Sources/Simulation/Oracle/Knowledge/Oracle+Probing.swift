@@ -2,7 +2,7 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// Which requests are open, and who joined whom.
+/// Which requests are open, and which joined which.
 extension Oracle {
   /// Looks at what became of the messages that were just judged.
   mutating func probeArrivals(_ core: inout GatewayCore, _ clients: ClientTable) {
@@ -66,7 +66,7 @@ extension Oracle {
     }
   }
 
-  /// What the core says of a request that waits for an answer; nil for any other, or if its client is gone.
+  /// The core's view of a request that waits for an answer; nil for any other, or if its client is gone.
   mutating func openRequest(
     _ number: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> OpenRequest? {
@@ -142,7 +142,7 @@ extension Oracle {
     tasks[task].callerCount += 1
   }
 
-  /// What the core says of a task that somebody is known to wait for; nil if nobody does.
+  /// The core's view of a task that has a known caller; nil if it has none.
   mutating func open(_ task: Int, _ core: inout GatewayCore, _ clients: ClientTable) -> OpenRequest? {
     var number = tasks[task].firstCaller
     while number != 0 {

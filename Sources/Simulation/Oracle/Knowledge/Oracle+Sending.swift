@@ -33,7 +33,7 @@ extension Oracle {
     }
   }
 
-  /// Those that count as connections.
+  /// Clients that count as connections.
   func connectionCount(_ clients: ClientTable) -> Int {
     clients.open.count { self.clients[$0].kind != .exchange }
   }
@@ -90,7 +90,7 @@ extension Oracle {
 }
 
 extension Message {
-  /// Of what may have a reply.
+  /// The number of a message that may have a reply.
   fileprivate var number: Int? {
     switch self {
     case .request(let request): request.isNotification ? nil : request.number

@@ -30,7 +30,7 @@ extension Oracle {
     if sessions[session]?.isEmpty == true { sessions[session] = nil }
   }
 
-  /// Those whose ids and groups are a client's own: itself, and who is in its session.
+  /// The clients that share ids and groups with this one: itself and the members of its session.
   func session(of client: Int) -> [Int] {
     guard let session = clients[client].session, let members = sessions[session], members.contains(client)
     else { return [client] }

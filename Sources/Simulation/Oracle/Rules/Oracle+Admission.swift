@@ -5,7 +5,7 @@ import TaskStore
 extension Oracle {
   // MARK: Joining
 
-  /// A request that comes alone joins the newest task that somebody waits for, if its rule says so.
+  /// A request that comes alone joins the newest task with a caller, if its rule says so.
   mutating func noteWhatToJoin(_ request: Request, _ core: inout GatewayCore, _ clients: ClientTable) {
     decide(request)
     let record = records[request.number]
@@ -67,7 +67,7 @@ extension Oracle {
     return nowMilliseconds >= record.handledMilliseconds + limit
   }
 
-  /// A request that came alone and was admitted found room among those that wait.
+  /// A request came alone and was admitted: the upstream's waiting line must have had room for it.
   mutating func checkDoor(_ number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
     let record = records[number]
     guard openBefore.lines == 1, record.task >= 0, tasks[record.task].creator == number else { return }
@@ -112,10 +112,10 @@ extension Oracle {
     complain("\(tasks[other].creator) is still queued though \(number) took its place")
   }
 
-  /// A queued task waits for others, for its debounce, or for a place among those that drain.
+  /// A queued task waits for other tasks, for its debounce, or for a place among draining ones.
   /// - Parameters:
-  ///   - queued: those of its lane, itself included.
-  ///   - holding: those that have not ended and may still be in their grace.
+  ///   - queued: queued tasks of its lane, itself included.
+  ///   - holding: tasks that have not ended and may still be in their grace.
   private func checkMustWait(
     _ number: Int, queued: Int, openOthers: Int, unended: Int, holding: Int
   ) {

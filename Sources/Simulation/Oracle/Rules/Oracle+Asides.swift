@@ -1,10 +1,10 @@
 import GatewayCore
 import JSONRPC
 
-/// Who hears what is said besides answers: those who wait for these, and nobody else.
+/// Messages besides answers reach the callers of the task, and nobody else.
 extension Oracle {
-  /// Whoever surely waits for the answer must hear of it.
-  /// - Returns: who that is.
+  /// Each caller that surely waits for the answer must hear of the aside.
+  /// - Returns: these callers.
   mutating func willSayAside(
     _ number: Int, of task: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> [Int] {
@@ -13,12 +13,12 @@ extension Oracle {
     return sure
   }
 
-  /// What comes before an answer reaches those that wait for it.
+  /// The aside before an answer reaches these callers.
   mutating func isDue(_ number: Int, to callers: [Int]) {
     for caller in callers { clients[records[caller].client].asidesDue.append((number, caller)) }
   }
 
-  /// Those that surely hear what is said of a task now.
+  /// The callers that surely hear what upstream says of a task now.
   mutating func callersWhoHear(
     of task: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> [Int] {
@@ -64,7 +64,7 @@ extension Oracle {
       return complain("client \(client) heard an aside that nobody said")
     }
     let own = callers(of: answers[number].task).filter { records[$0].client == client }
-    // Of what is not clear nobody knows whose it is.
+    // Nobody knows which task an unclear request has.
     let mayBe = own.contains { !records[$0].isReplied || !records[$0].isClear }
     expect(
       mayBe || own.isEmpty && !clients[client].isAllClear(records),
@@ -78,7 +78,7 @@ extension Oracle {
     return id.elementsEqual(own)
   }
 
-  /// Those that wait for a task, or did, as far as is known.
+  /// Callers that wait for a task, or did, as far as they are known.
   func callers(of task: Int) -> [Int] {
     var (callers, caller) = ([Int](), tasks[task].firstCaller)
     while caller != 0 {

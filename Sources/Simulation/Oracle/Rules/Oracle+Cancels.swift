@@ -38,7 +38,7 @@ extension Oracle {
     links[link].calls.removeAll { $0 == task }
   }
 
-  /// What upstream is told of a request's time and trace is what its caller said.
+  /// Upstream must be told the time left and the trace that the caller gave.
   func checkTask(of number: Int, leftMilliseconds: Int, trace: ArraySlice<UInt8>, at link: Int) {
     let left = max(1, records[number].deadlineMilliseconds - nowMilliseconds)
     let isRight = links[link].isBacklogged ? leftMilliseconds >= left : leftMilliseconds == left

@@ -1,9 +1,9 @@
 import GatewayCore
 import TaskStore
 
-/// Who follows waits for the newer task when the own one is superseded, if that has the same method, and for no other.
+/// A caller that follows waits for the newer task if its own is superseded and both have one method, and else for none.
 extension Oracle {
-  /// Which tasks those wait for now who follow.
+  /// Notes which task each caller that follows waits for now.
   mutating func noteFollowers(_ core: inout GatewayCore, _ clients: ClientTable) {
     guard !followers.isEmpty else { return }
     followers.removeAll { !records[$0].isOwed }
@@ -74,8 +74,8 @@ extension Oracle {
     return arrivals[(place + 1)...].contains { records[$0].lane == records[number].lane }
   }
 
-  /// Of two requests that came together the later one has superseded the earlier, which follows: the task that both wait
-  /// for is the later one's.
+  /// Two requests came together, and the later one superseded the earlier, whose caller follows: both wait for the
+  /// later one's task.
   mutating func hasTakenPlace(_ number: Int, of known: Int) -> Bool {
     let creator = tasks[known].creator
     guard openBefore.lines > 1, creator != number else { return false }
@@ -104,8 +104,8 @@ extension Oracle {
     return true
   }
 
-  /// Who waits for this task and may have followed to it: all, if whose it seemed to be may have, or whoever came first
-  /// where nobody knows whose it is.
+  /// Callers of this task that may have followed to it: all, if its presumed creator may have followed, or, where the
+  /// creator is not known, its first caller.
   private func whoMayHaveFollowed(to task: Int) -> [Int] {
     let creator = tasks[task].creator
     let callers = callers(of: task)
@@ -115,8 +115,8 @@ extension Oracle {
     return callers
   }
 
-  /// A request came and went that may have superseded an earlier one that came with it: that one may wait for the task of
-  /// this one, and nobody can tell.
+  /// A request came and went, and may have superseded an earlier one of the same turn, whose caller may now wait for
+  /// the later one's task: nobody can tell.
   mutating func mayHaveBeenFollowed(request number: Int) {
     guard let place = arrivals.firstIndex(of: number) else { return }
     for earlier in arrivals[..<place]
@@ -162,13 +162,13 @@ extension Oracle {
   /// A request was superseded, and heard so.
   mutating func expectNotToFollow(_ number: Int, _ newer: Int) {
     let record = records[number]
-    // Others who followed with it may have been taken back since.
+    // Other callers that followed with it may have been taken back since.
     let mostCallers = tasks[newer].callerCount + tasks[max(record.task, 0)].callerCount - 1
     guard record.terms.follows, record.isClear, record.task >= 0, tasks[record.task].creator != 0,
       tasks[newer].creator != 0, mostCallers < configuration.store.callersPerTask,
       reloadedMilliseconds < records[tasks[newer].creator].handledMilliseconds
     else { return }
-    // Whom a piece was given to does not follow, and nobody does to what gives them.
+    // A caller that was given a piece does not follow, and no caller follows to a task that gives pieces.
     guard !tasks[record.task].hasPiece, !tasks[newer].hasPiece else { return }
     expect(!mayFollow(number, to: newer), "\(number) follows, and \(tasks[newer].creator) superseded it")
     coverage.count(.followedNone)

@@ -55,7 +55,7 @@ extension Oracle {
 
   // MARK: Answers that take too long
 
-  /// What upstream must be given up for when the clock says that; and whether it then fails for that reason alone.
+  /// A task past its answer time: whether it surely expires, and whether that surely counts as a failure of upstream.
   struct Overdue {
     var task: Int
     var mustExpire: Bool
@@ -85,7 +85,7 @@ extension Oracle {
     return overdue
   }
 
-  /// Whether it is known who waits for it.
+  /// Whether its callers are known.
   func isClear(_ task: Int) -> Bool {
     tasks[task].creator != 0 && records[tasks[task].creator].isClear
   }

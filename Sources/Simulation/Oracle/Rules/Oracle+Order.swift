@@ -4,7 +4,7 @@ import TaskStore
 
 /// The answers of one event, and those that are due together, come in their order.
 extension Oracle {
-  /// What the last reply to a client followed from, and which of the replies of that it was.
+  /// What caused the last reply to a client, and which of the replies with that cause it was.
   struct LastReply {
     enum Cause: Equatable {
       case none
@@ -41,7 +41,7 @@ extension Oracle {
 
   private func cause(of reply: ReplyView, to number: Int) -> LastReply.Cause {
     let record = records[number]
-    // Who came from another task comes after those of this one, and its time is over in the order of the first.
+    // A caller that followed comes after the task's own callers; its time is over in the order of its first task.
     let mayHaveFollowed = record.hasFollowed || record.terms.follows && tasks[record.task].creator == 0
     guard tasks[record.task].generation > 0, !mayHaveFollowed else { return .none }
     if reply.supersededBy > 0 {
@@ -52,8 +52,8 @@ extension Oracle {
       return .superseded(reply.supersededBy)
     }
     if reply.code == 0 { return .answered(record.task) }
-    // An answer that comes while much is due has its callers' time judged before that of others, and who reads slowly
-    // hears of it in a later turn.
+    // If an answer comes while many timers are due, its callers' timeouts are judged first; a client that reads slowly
+    // hears of a timeout in a later turn.
     let isExact =
       record.terms.timeoutMilliseconds > 0 && !record.mayBeExtended && !mayHaveTakenTooLong(number)
       && lateMilliseconds < record.deadlineMilliseconds
@@ -67,7 +67,7 @@ extension Oracle {
     }
   }
 
-  /// Who is superseded by a task hears of it before that task's own callers hear its answer.
+  /// A superseded caller hears of it before the newer task's own callers hear their answer.
   private func expectNoneAnswered(before number: Int, of generation: UInt64, _ client: Int) {
     guard let newer = newest(ofGeneration: generation), tasks[newer].isDelivered else { return }
     var caller = tasks[newer].firstCaller

@@ -3,7 +3,7 @@ import TaskStore
 
 /// A request that comes behind one of a higher order is too late, and only such a one.
 extension Oracle {
-  /// Before a request that comes alone: of those before it, which surely are tasks of their own.
+  /// Before a request that comes alone, notes the earlier requests that surely are tasks of their own.
   mutating func noteOpenOrders(for request: Request, _ core: inout GatewayCore, _ clients: ClientTable) {
     let record = records[request.number]
     openOrders.removeAll(keepingCapacity: true)

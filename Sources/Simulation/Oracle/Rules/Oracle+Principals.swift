@@ -3,9 +3,9 @@ import Identity
 import JSONRPC
 import TaskStore
 
-/// Who clients are, as it shows from outside.
+/// Which principals clients are, as it shows from outside.
 extension Oracle {
-  /// Who somebody is that a user connects as.
+  /// The person that a client which connects as this user is.
   func person(ofUser user: Int, _ options: ListenerOptions) -> Person {
     guard options.asksWho else { return .anyone }
     guard user >= Population.users else { return isKnown(user) ? .known(user) : .unknown }
@@ -24,7 +24,7 @@ extension Oracle {
 
   // MARK: Saying who one is
 
-  /// What the answer to a client that says who it is must be.
+  /// The reply due to a client that authenticates.
   mutating func authenticates(_ client: Int, token: Int) -> RecordView.Duty {
     guard clients[client].options.asksWho else { return .authentication(nil) }
     let isRight =
@@ -76,7 +76,7 @@ extension Oracle {
     return isForbidden ? .refusal(RPCError.forbidden.code) : nil
   }
 
-  /// Whether a message that is no ordinary request may be refused for who sends it instead.
+  /// Whether a message that is no ordinary request may be refused because of its sender.
   func mayBeRefused(_ reply: ReplyView, to client: Int) -> Bool {
     switch clients[client].person {
     case .anyone: false
@@ -107,7 +107,7 @@ extension Oracle {
 
   // MARK: Reloading
 
-  /// Those that are not known any more by what they were known by; from now on they are unknown, and have to go.
+  /// Clients whose credentials have been revoked; from now on they are unknown, and have to go.
   mutating func revoke(_ open: [Int]) -> [Int] {
     let revoked = open.filter {
       guard case .known(let number) = clients[$0].person else { return false }
@@ -117,7 +117,7 @@ extension Oracle {
     return revoked
   }
 
-  /// Those whose tokens have ended, likewise.
+  /// Clients whose tokens have ended, likewise.
   mutating func endTokens(_ open: [Int]) -> [Int] {
     let ended = open.filter {
       guard case .known = clients[$0].person, let end = clients[$0].endMilliseconds else { return false }

@@ -1,7 +1,7 @@
 import GatewayCore
 import TaskStore
 
-/// What goes to an upstream of a client's own keeps its order: a request is sent before a notification that came after
+/// Messages to an upstream of a client's own keep their order: a request is sent before a notification that came after
 /// it, or not at all.
 extension Oracle {
   /// Requests that are still held back may end now; what is in their lanes may then start.
@@ -23,7 +23,7 @@ extension Oracle {
     }
   }
 
-  /// Those that change nothing are named so.
+  /// Notifications that change nothing have a name that begins with `$/`.
   private func outdates(_ request: Request) -> Bool { !Spelling.asks[Int(request.form)].stem.hasPrefix("$/") }
 
   /// The only message at hand was this notification: nothing that came before it is held back any more.

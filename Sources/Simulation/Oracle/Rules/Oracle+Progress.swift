@@ -1,8 +1,8 @@
 import GatewayCore
 
-/// Progress that an upstream of a client's own reports: who waits for that has time again.
+/// Progress reported by an upstream of a client's own gives the callers of the task their time anew.
 extension Oracle {
-  /// - Parameter ask: what the token stands for that upstream named.
+  /// - Parameter ask: stands for the token that upstream named.
   mutating func gotOn(with ask: Int, for client: Int, at link: Int) {
     guard asks[ask].requestCount == 1 else { return perhapsGotOn(with: ask, for: client) }
     // Nobody else has the token, now or ever.
@@ -53,7 +53,7 @@ extension Oracle {
     return min(nowMilliseconds + times.timeout, record.handledMilliseconds + times.longest)
   }
 
-  /// Those that wait for the same task, as far as is known, and the request itself.
+  /// The callers of the request's task, as far as they are known, and the request itself.
   private func callersBeside(_ number: Int) -> [Int] {
     records[number].task >= 0 ? callers(of: records[number].task) : [number]
   }
@@ -95,7 +95,7 @@ extension Oracle {
     return task.creator == number && task.link == link && task.isAtUpstream
   }
 
-  /// Of several that ask the same the newest is meant: which one that is need not be known.
+  /// Among several requests with the same ask, the newest is meant; the oracle need not know which one that is.
   private mutating func perhapsGotOn(with ask: Int, for client: Int) {
     for number in clients[client].requests where records[number].request.ask == ask {
       for caller in callersBeside(number) where records[caller].terms.progressMilliseconds != nil {

@@ -1,7 +1,7 @@
 import GatewayCore
 import JSONRPC
 
-/// What upstreams ask by themselves, and what they hear of it.
+/// Questions that upstreams ask, and the answers that they hear.
 extension Oracle {
   /// Upstream has this on its way.
   mutating func said(_ question: Question, by link: Int) {
@@ -94,7 +94,7 @@ extension Oracle {
 
   // MARK: Clients
 
-  /// A client hears what is no reply: it must be what an upstream of its own said, and all that came before is there.
+  /// A client hears a line that is no reply: its own upstream must have said it, and all earlier lines must have come.
   mutating func heardRelay(_ text: ArraySlice<UInt8>, by client: Int) {
     if let piece = GivenPiece(text) { return heard(piece, by: client) }
     if let aside = Aside(text) { return heard(aside, by: client) }
@@ -110,7 +110,7 @@ extension Oracle {
     complain("client \(client) got what nobody said, or not in its order: \(self.text(text))")
   }
 
-  /// An answer of an upstream's comes behind what that said before, and before what it said afterwards.
+  /// An upstream's answer comes behind all that the upstream said before it, and before all that it said afterwards.
   func checkOrder(of answer: AnswerView) {
     let task = tasks[answer.task]
     guard task.link >= 0, upstreams[task.upstream].isPrivate else { return }
@@ -137,7 +137,7 @@ extension Oracle {
     coverage.count(.answeredQuestion)
   }
 
-  /// An answer that names no question: who asked hears that, whichever it was for.
+  /// A client's answer names no question: each upstream that has asked this client hears of it.
   private mutating func refuseAll(askedOf client: Int) {
     for upstream in numbering.upstreams(of: client) {
       let link = upstreams[upstream].links.lowerBound

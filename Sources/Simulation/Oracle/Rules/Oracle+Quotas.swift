@@ -10,7 +10,7 @@ extension Oracle {
     return configuration.principals.first { $0.name == Population.name(principal) }?.quotas
   }
 
-  /// Whom a task counts for at upstreams: its client, or the principal of that; -1: not known.
+  /// The client, or its principal, that a task counts for at upstreams; -1: not known.
   func party(of task: Int) -> Int {
     let client = account(of: task)
     guard client >= 0, !upstreams[tasks[task].upstream].isPrivate else { return client }
@@ -107,7 +107,7 @@ extension Oracle {
     expect(isWithin, "invariant 9: principal \(principal) cancelled more than \(rate) a second")
   }
 
-  /// Whether no second has more than what a full bucket holds and what it is filled with meanwhile.
+  /// Whether no second has more events than a full bucket holds and is filled with in that second.
   private static func note(_ time: Int, in times: inout [Int], rate: Int) -> Bool {
     times.append(time)
     guard rate < .max else { return true }

@@ -77,7 +77,7 @@ extension Oracle {
     }
   }
 
-  /// Whether a client is a POST that was ended from outside, or guessed at who it is too often.
+  /// Whether a client is a POST that was ended from outside, or that failed to authenticate too often.
   private func isTakenBack(_ client: Int) -> Bool {
     let view = clients[client]
     return view.kind == .exchange && (view.isEnded || view.hasFailed)
@@ -95,7 +95,7 @@ extension Oracle {
     // What was read when its client's own upstream was lost, in the same array, goes nowhere any more.
     if clients[record.client].isLeaving, record.task < 0 { return true }
     let task = record.task >= 0 ? tasks[record.task] : TaskView(id: 0)
-    // Who followed may say "running" of the request's own task, and this is about another.
+    // A caller that followed may be told "running" of its own first task; this check is about the newer one.
     if reply.phase == .queued || record.hasFollowed, hasWaitedInVain(task, record, upstream) { return true }
     guard reply.phase == .running else { return false }
     if task.sighted > 0 {
@@ -173,14 +173,14 @@ extension Oracle {
     return ended < .max
   }
 
-  /// How upstream is told that it is not wanted any more; nil if it may have joined one of which that is not known.
+  /// The dialect in which upstream is told of this request's cancel; nil: it may have joined a task of unknown dialect.
   private func dialect(of number: Int) -> CancelDialect? {
     let record = records[number]
     guard record.task >= 0 else { return record.terms.join == .never ? record.terms.cancel : nil }
     return tasks[record.task].creator == 0 ? nil : tasks[record.task].dialect
   }
 
-  /// What the generations in an error tell of who superseded whom.
+  /// Learns from the generations in an error which request superseded which.
   private mutating func learn(from reply: ReplyView, about number: Int) {
     let record = records[number]
     if record.task >= 0, tasks[record.task].generation > 0 {

@@ -74,7 +74,7 @@ extension Oracle {
 
   func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-  /// What comes from a place on is no message, but the gateway's answer to HTTP; returns where that ends.
+  /// From `start` on there is the gateway's answer to HTTP instead of a message; returns where that answer ends.
   mutating func heardHTTP(from start: Int, in bytes: ArraySlice<UInt8>, by client: Int) -> Int? {
     let answer = GatewayCore.answerToHTTP.utf8
     guard clients[client].speaksHTTP, bytes[start...].starts(with: answer) else { return nil }
@@ -114,7 +114,7 @@ extension Oracle {
     }
   }
 
-  /// Whether it was refused for what it says; whoever must be refused is.
+  /// Whether the reply refuses the request for what it says; a request that must be refused is refused.
   private func isRefusal(_ reply: ReplyView, of number: Int) -> Bool {
     let isRefusal = Terms.Refusal.codes.contains(reply.code)
     let refusal = records[number].terms.refusal

@@ -1,7 +1,7 @@
 import GatewayCore
 import JSONRPC
 
-/// Who hears progress of an upstream that clients share: those who wait for what it is about, by their own tokens.
+/// Progress of a shared upstream reaches the callers of the task that it is about, under their own tokens.
 extension Oracle {
   /// It is the next that the gateway handles, if it handles anything now.
   mutating func willHand(report number: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
@@ -17,7 +17,7 @@ extension Oracle {
     if sure.isEmpty { coverage.count(.droppedReport) }
     guard tasks[task].link == link else { return }
     for caller in callers(of: task) { extend(caller, isSure: sure.contains(caller)) }
-    // Whose task is not known may wait for this one.
+    // A caller whose task is not known may wait for this one.
     for client in clients.indices {
       for caller in clients[client].requests where records[caller].request.ask == answers[number].ask {
         if records[caller].task < 0 { records[caller].perhapsExtendedMilliseconds = .max / 4 }
@@ -25,7 +25,7 @@ extension Oracle {
     }
   }
 
-  /// Who surely hears what came before this answer, and is due it from now on.
+  /// The callers that surely hear the report before this answer; it is due to them from now on.
   mutating func takeSure(of number: Int) -> [Int] {
     let sure = sureOfReport.number == number ? sureOfReport.callers : []
     sureOfReport = (0, [])

@@ -78,7 +78,7 @@ extension Oracle {
     while caller != 0 {
       if records[caller].isOwed, let open = openRequest(caller, &core, clients), open.task.rawValue == task.id
       {
-        // Who follows frees nothing, if that can be.
+        // A caller that follows may stay, and so is not counted as making room.
         if records[caller].terms.follows {
           caller = records[caller].nextOfTask
           continue
@@ -111,7 +111,7 @@ extension Oracle {
     return (scratch.count, params)
   }
 
-  /// Who asks less than this is counted as asking nothing.
+  /// A client that asks for fewer bytes than this is counted as asking for none.
   static let littleAsked = 256
 
   /// Whether there may be no room for it: not if another asks more than twice as much as its client.

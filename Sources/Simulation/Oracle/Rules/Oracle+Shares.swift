@@ -1,7 +1,7 @@
 import GatewayCore
 import TaskStore
 
-/// What one client may have in flight at an upstream that others share.
+/// How many tasks one client may have in flight at a shared upstream.
 extension Oracle {
   /// Shares that are larger are not looked at: no history is so long.
   static let tightShare = 100
@@ -26,17 +26,17 @@ extension Oracle {
     upstreams[upstream].ownersBefore = upstreams[upstream].share < Self.tightShare ? owners(upstream) : []
   }
 
-  /// Whom the calls count for that an upstream works on, as far as the gateway can know; -1: not known.
+  /// The owners of the calls that an upstream works on, as far as the gateway can know; -1: not known.
   private func owners(_ upstream: Int) -> [Int] {
     upstreams[upstream].links.flatMap { links[$0].calls.map { party(of: $0) } }
   }
 
-  /// Whom the calls of this turn count for.
+  /// The owners of this turn's calls.
   func seenOwners(_ upstream: Int) -> [Int] {
     upstreams[upstream].seen.map { $0.task < 0 ? -1 : party(of: $0.task) }
   }
 
-  /// What may be a client's, who may be anybody, too.
+  /// How many of these owners may be the client; -1 may be any client.
   private func count(_ client: Int, among owners: [Int]) -> Int {
     owners.count { client < 0 || $0 < 0 || $0 == client }
   }

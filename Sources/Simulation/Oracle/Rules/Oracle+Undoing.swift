@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// What succeeded although nobody wanted it any more is undone, once, before anything that waited for it starts.
+/// Unwanted work that succeeded is undone, once, before anything that waited for it starts.
 extension Oracle {
   /// Answers are about to be handed to the core, so many at once.
   mutating func willHand(_ number: Int, of count: Int, _ core: inout GatewayCore, _ clients: ClientTable) {
@@ -15,7 +15,7 @@ extension Oracle {
     noteWhatToUndo(number, &core, clients)
   }
 
-  /// Of those that nobody waits for, some must be undone.
+  /// A result that nobody waits for must be undone if its task is undoable.
   private mutating func noteWhatToUndo(
     _ number: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) {

@@ -1,7 +1,7 @@
 import GatewayCore
 import TaskStore
 
-/// Who waits for an upstream, who goes first, and where to.
+/// Which tasks wait for an upstream, in which order they go, and over which connection.
 extension Oracle {
   /// A task that may have to wait for its upstream, now or once it starts.
   mutating func mayWait(_ task: Int) {
@@ -34,7 +34,7 @@ extension Oracle {
       checkOrder(upstream, before: before, now: waiting)
       if !waiting.isEmpty { checkRoom(upstream, waiting, &core, clients) }
     }
-    // What went over one that was lost in this turn was not seen either.
+    // Tasks sent over a connection that was lost in this turn were not seen either.
     let wasKnown = upstreams[upstream].links.allSatisfy {
       !links[$0].wasBacklogged && links[$0].lastDownTurn < turn
     }
@@ -85,7 +85,7 @@ extension Oracle {
   /// While something of a client waits, every other client has one turn at most at its level, then it is this one's.
   private mutating func checkTurns(_ upstream: Int, before: [Int], now: [Int]) {
     let served = upstreams[upstream].seen.map { pass(of: $0.task) }
-    // Of whom nobody knows whose it is, it may have been anybody's turn.
+    // If the client of a served task is unknown, it may have been any client's turn.
     guard !served.contains(where: { $0.client < 0 }) else { return upstreams[upstream].passes = [:] }
     var passes: [UpstreamView.Pass: [Int: Int]] = [:]
     for task in before where now.contains(task) {
@@ -113,7 +113,7 @@ extension Oracle {
 
   // MARK: Room
 
-  /// What waits while there is a connection that has room, and its client may send more, waits for nothing.
+  /// A task must not wait while a connection has room and its client's share has room.
   private mutating func checkRoom(
     _ upstream: Int, _ waiting: [Int], _ core: inout GatewayCore, _ clients: ClientTable
   ) {
@@ -134,7 +134,7 @@ extension Oracle {
   /// Calls that upstream works on, as far as the gateway can know.
   func inFlightAtMost(_ link: Int) -> Int { links[link].calls.count }
 
-  /// Those of them that the gateway cannot have forgotten.
+  /// How many calls of a connection the gateway cannot have forgotten.
   mutating func inFlightAtLeast(
     _ link: Int, beside task: Int, _ core: inout GatewayCore, _ clients: ClientTable
   ) -> Int {
@@ -147,7 +147,7 @@ extension Oracle {
 
   // MARK: The choice
 
-  /// Of those that can be asked it is one with the least in flight, and of equals not the one that was asked last.
+  /// A task goes to a connection with the least in flight; among equals, not to the one that was asked last.
   private mutating func checkChoice(
     _ upstream: Int, _ isKnown: Bool, _ core: inout GatewayCore, _ clients: ClientTable
   ) {

@@ -1,6 +1,6 @@
 import TLS
 
-/// What a client says, and what of it the gateway hears.
+/// What a client says, and which part of it the gateway hears.
 extension SecureChannel {
   // MARK: What the client says
 
@@ -52,7 +52,7 @@ extension SecureChannel {
 
   // MARK: What the gateway hears
 
-  /// Of what is on its way only the client's word is left that this is all.
+  /// Of the client's bytes only its `close_notify` is still on its way.
   var isAtEnd: Bool { hasSaidEnd && onTheWay.count <= endBytes }
 
   /// The next of it arrives: so many bytes at most, or a part of the handshake.

@@ -4,8 +4,8 @@ import TLS
 
 /// A client's connection under TLS: an engine of the client's, the gateway's session, and the network between them.
 ///
-/// What they say is real, and so differs from run to run. What is decided here depends on its length alone, and on that
-/// only once the handshake is over: it is the plaintext's then, with the same added to each record.
+/// Both ends send real bytes, which differ from run to run. Decisions here depend only on their length, and only once
+/// the handshake is over: then it is the plaintext's, with a constant for each record.
 final class SecureChannel {
   /// How it was connected: the core hears of it when the handshake is over.
   struct Greeting {
@@ -43,7 +43,7 @@ final class SecureChannel {
   /// That was before the client knew the server: no handshake can come of it.
   var isHandshakeAltered = false
   var finHasArrived = false
-  /// What the gateway did that no gateway may do.
+  /// What the gateway did against its contract.
   private(set) var complaint: String?
 
   /// Client number after client number has other sizes of records, and of what is taken at once.

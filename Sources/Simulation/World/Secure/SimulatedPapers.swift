@@ -1,6 +1,6 @@
 import TLS
 
-/// What TLS in a simulation is made of: one certificate, which vouches for itself, and what follows from it.
+/// The certificate of a simulation, which vouches for itself, and the settings made from it.
 ///
 /// Its key is here for everybody to read: nobody but a simulation trusts it. A signature by it always has the same
 /// length, and so have the handshakes.

@@ -40,7 +40,7 @@ extension World {
     if let complaint = channel.complaint { oracle.complain("client \(client): \(complaint)") }
   }
 
-  /// The gateway closes it: all that it said reaches a client that reads, and its word that this is all.
+  /// The gateway closes the channel: all its bytes, and its `close_notify`, reach a client that reads.
   mutating func closeSecurely(_ client: Int, over channel: SecureChannel) {
     defer { network.inboxes[client].channel = nil }
     guard !clients.all[client].isGone else { return }

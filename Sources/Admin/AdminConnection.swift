@@ -174,7 +174,7 @@ final class AdminConnection {
 
   /// Returns whether there was room.
   func sendEvent(_ frame: [UInt8]) -> Bool {
-    // What is told at once has a bound of its own: to one who keeps up it always fits.
+    // Frames sent at once have a bound of their own: they always fit for a reader that keeps up.
     guard isStreaming, !isUnsent || output.count + frame.count <= server.options.streamBytes else {
       return false
     }

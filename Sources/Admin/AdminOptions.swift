@@ -9,7 +9,7 @@ package struct AdminOptions: Sendable {
   package var tokenDigest: [UInt8]?
   package var connections = 64
   package var streams = 16
-  /// What a stream may leave unsent, besides what is on its way, before events are dropped.
+  /// How many bytes a stream may leave unsent, besides those on their way, before events are dropped.
   package var streamBytes = 256 * 1024
   /// How long the head of a request may take.
   package var headMilliseconds: UInt64 = 10_000

@@ -1,7 +1,7 @@
-/// Places of connections to the pages. Those that ask nothing give way, so that a health check is answered however many
-/// there are.
+/// Places of connections to the pages. Connections without a request give way, so that a health check is answered
+/// however many there are.
 extension AdminServer {
-  /// Where nobody gives way yet, it is looked again after so long at most: somebody may go, or begin to ask.
+  /// If no connection can give way yet, the server looks again after so long at most.
   static let lookMilliseconds: UInt64 = 10
 
   /// Whether one more connection has a place, be it that of another.
@@ -25,8 +25,8 @@ extension AdminServer {
     return soonest.map { min(max($0, nowMilliseconds + 1) - nowMilliseconds, Self.lookMilliseconds) }
   }
 
-  /// The one that has begun a request longest ago; if there is none, the one that has held its place for nothing for
-  /// longest. Who has asked does not go for those who only begin to.
+  /// The connection that began a request longest ago; if there is none, the one that has held its place without a
+  /// request for longest. A connection with a complete request does not give way to one that only begins its own.
   private func yielding(inReserve isReserve: Bool) -> AdminConnection? {
     var found: AdminConnection?
     for connection in connections.values where connection.isReserve == isReserve {

@@ -2,10 +2,11 @@ package import Addresses
 import HTTP1
 package import LibUV
 
-/// The admin listener on its loop: who is connected, what their requests are answered with, and who takes too long.
+/// The admin listener on its loop: its connections, the answers to their requests, and their timeouts.
 package final class AdminServer {
   static let retrySeconds = 5
-  /// Fewer than there may be: who came in one turn can ask before those of the next take its place.
+  /// Fewer than there may be connections: those of one turn can send requests before those of the next take their
+  /// places.
   static let acceptsPerTurn = 8
 
   private(set) var options: AdminOptions
@@ -18,8 +19,8 @@ package final class AdminServer {
   private(set) var connections: [ObjectIdentifier: AdminConnection] = [:]
   private var momentsSoFar: UInt64 = 0
   private var turnEnd: EventLoop.TurnEnd?
-  /// Those whose requests wait for the next turn of the loop, in the order in which they get one; behind them those
-  /// that have had one in this.
+  /// Connections whose requests wait for the next turn of the loop, in the order of their turns; behind them those that
+  /// have had one in this.
   private var waiting: [AdminConnection] = []
   private var served: [AdminConnection] = []
   /// A page that may have to look at every task was made in this turn.
@@ -71,7 +72,7 @@ package final class AdminServer {
     routes.add(path, isOpen: isOpen, isShort ? .shortPage(handler) : .page(handler))
   }
 
-  /// What is done by POST, for those only who have the token, or own the Unix socket.
+  /// Adds an action by POST, only for clients that have the token, or own the Unix socket.
   package func addAction(_ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
     routes.add(path, .action(handler))
   }
@@ -86,8 +87,8 @@ package final class AdminServer {
     routes.add(path, .events(onStream))
   }
 
-  /// New hosts, bounds and another token for what comes from now on; the address stays. Who has read events by a token
-  /// that is none any more reads no further.
+  /// Sets new hosts, bounds and another token for later requests; the address stays. A stream of events that was opened
+  /// with a token which does not count any more ends.
   package func reconfigure(_ options: AdminOptions) {
     let address = self.options.address
     if options.tokenDigest != self.options.tokenDigest {

@@ -2,12 +2,12 @@ import Gateway
 import GatewayCore
 import JSONRPC
 
-/// What `/principals` and `/connections` say: who takes most at the moment, as JSON.
+/// The texts of `/principals` and `/connections`: the largest users at the moment, as JSON.
 enum ClientsText {
   static let limitPrincipals = 1_000
   static let limitConnections = 1_000
 
-  /// Those with the most tasks first; of equals in the order in which they came to be known.
+  /// Principals with the most tasks first; equals in the order in which they came to be known.
   static func of(_ principals: [PrincipalView]) -> [UInt8] {
     let sorted = principals.enumerated().sorted {
       ($1.element.tasks, $0.offset) < ($0.element.tasks, $1.offset)

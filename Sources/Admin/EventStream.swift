@@ -8,7 +8,7 @@ package final class EventStream {
   package var onClose: (() -> Void)?
   /// Events that the reader was too slow for.
   package private(set) var droppedCount = 0
-  /// What happened that its reader has not been told, and will be told the number of.
+  /// How many events its reader has missed, and will be told the number of.
   var missedEventCount: UInt64 = 0
   private weak var connection: AdminConnection?
 

@@ -1,7 +1,7 @@
 import Gateway
 import JSONRPC
 
-/// What `/fleet` says: which members there are, and what this one has to do with them.
+/// The text of `/fleet`: the members, and this one's links with them.
 enum FleetText {
   static func json(_ status: FleetStatus) -> [UInt8] {
     var json = JSONBuilder()

@@ -5,8 +5,8 @@ import JSONRPC
 package import LibUV
 import TaskStore
 
-/// What the admin pages show of a running gateway: its measures, its fullest lanes, what becomes of its tasks while
-/// somebody looks, and the playground.
+/// The admin pages' view of a running gateway: its measures, its fullest lanes, its tasks' events while somebody
+/// watches, and the playground.
 package final class GatewayView {
   private let gateway: GatewayLoops
   private let loop: EventLoop

@@ -1,6 +1,6 @@
 package import HTTP1
 
-/// What somebody asks the admin pages for, with all that decides whether they may.
+/// A request for the admin pages, with all that decides whether it is allowed.
 package struct HTTPRequest: Equatable, Sendable {
   /// What admin pages are asked by.
   static let methods: Set = ["GET", "HEAD", "POST"]
@@ -15,7 +15,7 @@ package struct HTTPRequest: Equatable, Sendable {
   /// The page that the request was made by, as browsers say it.
   package let origin: String?
   package let fetchSite: String?
-  /// What it says about who asks.
+  /// Its credential.
   let bearerToken: String?
   /// Another request may follow.
   package let keepsConnection: Bool

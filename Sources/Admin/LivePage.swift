@@ -1,8 +1,8 @@
 import CAdminPage
 
-/// The live page, and what its scripts may do: only those run that were in it from the start, each time by another name.
+/// The live page and its script policy: only scripts of the page itself run, under a new nonce each time.
 ///
-/// What of a page comes later, a key that looks like a script or an event handler, is never run.
+/// Later content, such as a key that looks like a script or an event handler, is never run.
 package struct LivePage {
   private static let tag = Array("<script>".utf8)
 

@@ -45,7 +45,7 @@ package final class ClientPool {
     turnEnd = nil
   }
 
-  /// Sends what is to be sent now, for those who write at the very end of a turn.
+  /// Writes the pending output, for programs that send at the very end of a turn.
   package func flush() {
     while let connection = dirty.popLast() { connection.flush() }
   }

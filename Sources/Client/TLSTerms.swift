@@ -1,7 +1,7 @@
 package import TLS
 import TLSStreams
 
-/// What a client speaks TLS with, and whom it wants to speak to.
+/// A client's TLS context, and the server name that it expects.
 package final class TLSTerms {
   let context: TLSContext
   /// The name or address that the certificate has to be for.

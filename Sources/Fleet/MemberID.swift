@@ -1,7 +1,7 @@
 import Secrets
 
-/// Who can own partitions: one process, as long as the engine has its record. 128 random bits, so that no two lives of a
-/// process, and no two processes, have one in common.
+/// An owner of partitions: one process, as long as the engine has its record. 128 random bits, so that no two
+/// processes, and no two lives of one, have the same.
 package struct MemberID: Hashable, Comparable, Sendable {
   package let high: UInt64
   package let low: UInt64
@@ -11,7 +11,7 @@ package struct MemberID: Hashable, Comparable, Sendable {
     self.low = low
   }
 
-  /// Who has what the last member of a fleet gave away when it left.
+  /// The owner of partitions that the last member of a fleet gave away when it left.
   package static let nobody = MemberID(high: 0, low: 0)
 
   package static func < (one: MemberID, other: MemberID) -> Bool {

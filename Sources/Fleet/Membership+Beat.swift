@@ -48,7 +48,7 @@ extension Membership {
     until = .min
     var transaction = EngineTransaction(
       conditions: [.revision(.member(id), revision)], writes: [.delete(.member(id))])
-    // Who is last stays: somebody has to be there still who does not leave.
+    // The last member stays: another one that does not leave must still be there.
     if staysIfLast, let other = others.filter({ !$0.isLeaving }).max(by: { $0.changedAt < $1.changedAt }) {
       transaction.conditions.append(.revision(.member(other.id), other.revision))
     }

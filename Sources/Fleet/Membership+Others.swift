@@ -1,4 +1,5 @@
-/// What a member does for the fleet: it declares the silent dead, takes what nobody has, and gives what is another's.
+/// A member's work for the fleet: it declares silent members dead, claims partitions without an owner, and gives away
+/// those that belong to others.
 extension Membership {
   /// So many partitions at most change hands in one transaction: etcd takes 128 operations.
   static let partitionsPerTransaction = 32
@@ -30,7 +31,7 @@ extension Membership {
     let members = candidates
     let claimed = partitions.indices.filter { number in
       let partition = partitions[number]
-      // What it gave away, and what nobody else was to have any more.
+      // A partition that it drained and has not given away stays its own if nobody else is to have it any more.
       if isUngiven(number) { return rendezvous.first(for: number, among: members) == id }
       guard let since = partition.ownerlessSince, hasBeenReached || now - since >= timings.solitude else {
         return false
@@ -81,8 +82,8 @@ extension Membership {
     drain(number)
   }
 
-  /// Nothing is left of what it had: from now on it has it no more, whatever becomes of the transaction.
-  /// - Parameter isExclusive: nothing of what owners before it had started is at work either.
+  /// The partition is drained: from now on the member does not have it, whatever becomes of the transaction.
+  /// - Parameter isExclusive: no work of earlier owners goes on either.
   package mutating func drained(_ number: Int, isExclusive: Bool = true) {
     guard partitions[number].isDraining, partitions[number].owned > 0 else { return }
     partitions[number].isExclusive = isExclusive

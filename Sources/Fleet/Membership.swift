@@ -1,19 +1,20 @@
-/// One member's part in a fleet, without its sockets and its clock: it says that it lives, sees who does no more, and
-/// which partitions are its own. What decides is in the engine's records; each step is one transaction on them.
+/// One member's part in a fleet, without its sockets and its clock: it proves that it lives, watches the other members,
+/// and knows its own partitions. The engine's records decide; each step is one transaction on them.
 ///
-/// **Beat.** Every half second it writes its own record, if that is still the one it wrote last. Acknowledged, it may act
-/// until three seconds behind the *sending*. Not acknowledged, it reads the record: there, its revision is taken over and
-/// the time stays as it was; gone, the member has been declared dead, and forgets everything.
+/// **Beat.** Every half second it writes its own record, if nobody else has written that since. If the write is
+/// acknowledged, the member may act until three seconds after the *sending*. If not, it reads the record: if that is
+/// there, the member takes over its revision, and the time stays; if it is gone, the member was declared dead, and
+/// forgets everything.
 ///
-/// **Takeover.** Whose beat does not change for four seconds by the clock of who watches is declared dead: its record is
-/// deleted, if it is still as it was seen. Its partitions are then claimed one epoch higher. All that time the dead one,
-/// should it live, has stopped by itself: it may not act behind its last beat. Who has been without the engine himself knows
-/// nothing of how long others have been silent.
+/// **Takeover.** A member whose beat does not change for four seconds, by the watcher's clock, is declared dead: the
+/// watcher deletes its record, if that has not changed, and then claims its partitions one epoch higher. By then the
+/// dead member, should it live, has stopped by itself: it may not act beyond its last beat. A watcher that was without
+/// the engine itself does not know how long others have been silent.
 ///
-/// **Handover.** Who gives a partition away first drains it and forgets it for good, and only then writes whose it is
-/// now. Whatever becomes of that transaction, it has the partition again only under a higher epoch.
+/// **Handover.** A member that gives a partition away drains it and forgets it for good, and only then writes the new
+/// owner. Whatever becomes of that transaction, it has the partition again only under a higher epoch.
 ///
-/// **The engine is away**: nothing is acknowledged, and `permit` gives nothing any more until it is back. If nobody was
+/// **The engine is away**: nothing is acknowledged, and `permit` gives nothing until it is back. If no member was
 /// declared dead by then, all goes on.
 ///
 /// All times are milliseconds of `CLOCK_BOOTTIME`.
@@ -133,9 +134,9 @@ package struct Membership {
   var lastLook = Int64.min
   /// The other members that all loops of this one are linked to; nil: all.
   var reached: Set<MemberID>?
-  /// Those that are linked to this one; nil: all.
+  /// The members that are linked to this one; nil: all.
   var askers: Set<MemberID>?
-  /// Under its present name it was reached by one, or was the only one: what it has can be asked for.
+  /// A member reached it under its present name, or it was the only one: others can ask for its partitions.
   var hasBeenReached = false
 
   var requestsSoFar: UInt64 = 0
@@ -193,7 +194,7 @@ package struct Membership {
   /// Whether its record may be there.
   var isThere: Bool { [.joining, .member, .leaving].contains(standing) }
 
-  /// Those that partitions can belong to, as far as this one reaches them.
+  /// The members that partitions can belong to, as far as this one reaches them.
   var candidates: [MemberID] {
     let staying = others.filter { !$0.isLeaving }.map(\.id)
     let reached = staying.filter { self.reached?.contains($0) ?? true }
@@ -204,8 +205,9 @@ package struct Membership {
 
   // MARK: Reach
 
-  /// Which other members all loops of this one are linked to: no others get partitions from it; and which are linked to
-  /// it: before one was, it takes only what nobody else has taken for a while. Until it is said, all are.
+  /// Sets the members that all loops of this one are linked to, as no others get partitions from it; and the members
+  /// linked to it: before there is one, it claims only partitions that nobody has claimed for a while. Until it is set,
+  /// all are.
   package mutating func isLinked(to reached: Set<MemberID>, from askers: Set<MemberID>) {
     (self.reached, self.askers) = (reached, askers)
   }

@@ -5,7 +5,8 @@ import LibUV
 import TaskStore
 import Upstreams
 
-/// What leads to those whom the core knows by numbers: the one place where its wishes become system calls.
+/// The carriers of the core's clients and upstreams, by number: the one place where the core's wishes become system
+/// calls.
 final class Connections: GatewaySink {
   private let heldClients = InPlace(SlotArray(empty: ClientCarrier.none, count: 0))
   /// By the client's slot.
@@ -14,7 +15,7 @@ final class Connections: GatewaySink {
     @inline(__always) _modify { yield &heldClients.value }
   }
 
-  /// What leads to an upstream, by what it carries.
+  /// An upstream's carrier, by kind.
   private enum UpstreamCarrier {
     case none
     /// - Parameter hasEnded: it was told that nothing more comes.
@@ -48,7 +49,7 @@ final class Connections: GatewaySink {
   var reaching = ReachingLog()
   private let loop: EventLoop
   let lingeringCloses: LingeringCloses
-  /// Those who are no clients, and hold something: handshakes, and connections by HTTP.
+  /// Peers that are no clients yet, but hold memory: handshakes and HTTP connections.
   weak var handshakes: (any ArrivingConnections)?
   weak var http: (any ArrivingConnections)?
 
@@ -91,7 +92,7 @@ final class Connections: GatewaySink {
   /// Gives up what leads to a client, which is none of the core's any more.
   func release(_ client: ClientID) -> ClientCarrier { take(client.slot) }
 
-  /// What leads to a client, where that is no socket.
+  /// The client's transport, unless it is a socket.
   func transport(of client: ClientID) -> (any ClientTransport)? {
     if case .transport(let transport) = clients[client.slot] { transport } else { nil }
   }

@@ -3,7 +3,7 @@ import Logging
 /// Lets what a counter has counted be logged now and then.
 struct CountedWarning {
   private var warning = RepeatedWarning()
-  /// What it had counted when that was last looked at.
+  /// The counter's value when it was last looked at.
   private(set) var count: UInt64 = 0
 
   /// - Parameters:

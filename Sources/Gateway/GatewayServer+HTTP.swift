@@ -39,7 +39,7 @@ extension GatewayServer {
       transport = other
     }
     http?.begin(transport, listener, credential, strangerSince: strangerSince, bytes, count: count)
-    // Who comes next in this turn has no place that this one has.
+    // The core must count this connection before the next one of this turn comes.
     http?.tellStrangers()
   }
 
@@ -111,7 +111,7 @@ extension GatewayServer {
     readLess()
   }
 
-  /// Those who are no clients hold more or less than before.
+  /// The memory of connections that are no clients yet has changed.
   func noteArriving() { core.arrivingHold(connections.arrivingByteCount) }
 
   func asksWho(_ listener: Int) -> Bool {
@@ -119,6 +119,6 @@ extension GatewayServer {
     return listeners.indices.contains(listener) && listeners[listener].asksWho
   }
 
-  /// Whether it is known who a POST is from, before it says so.
+  /// Whether a POST's principal is known before it names a token.
   func isKnown(_ exchange: HTTPExchange) -> Bool { !core.isUnknown(exchange.client) }
 }

@@ -8,7 +8,7 @@ extension GatewayServer {
   package func drain(onStopped: @escaping () -> Void) {
     guard self.onStopped == nil else { return }
     self.onStopped = onStopped
-    // Who is connected as far as the kernel knows may have sent something.
+    // A client that the kernel has connected may have sent something.
     for listener in listeners { listener?.acceptWaiting() }
     closeListeners()
     core.drain()
@@ -28,7 +28,7 @@ extension GatewayServer {
   /// Another loop has become quiet, which may have been what this one waits for.
   func lookAgain() { if turn.drain != nil { turnSoon() } }
 
-  /// Whatever is unanswered hears that the gateway shuts down, and so does whatever is still asked. Connections stay.
+  /// Answers all open and all later requests with an error: the gateway shuts down. Connections stay.
   package func endRequests() {
     now()
     core.shutDown()
@@ -80,7 +80,7 @@ extension GatewayServer {
     // What upstream does not take is of no use any more once all has been given up.
     let isQuiet = drain.hasGivenUp ? core.hasHandedOutReplies : core.isQuiet
     let owesAnswers = http?.owesAnswers ?? false
-    // What has come by HTTP may wait for a turn in which there is time for it.
+    // Bytes that have come by HTTP may wait for a turn in which there is time for them.
     return turn.drain?.turnEnded(
       isQuiet: isQuiet && !owesAnswers, hasHeard: turn.hasHeard || turn.isHTTPBehind,
       nowMilliseconds: loop.nowMilliseconds)

@@ -33,11 +33,11 @@ package final class GatewayServer {
   /// By the endpoint's name, of which there are as many as the configuration has.
   private var failedExchanges: [String: RepeatedWarning] = [:]
   var onStopped: (() -> Void)?
-  /// Where it is written who logs in, fails to, is refused, cancels by key or is ended; nil: nowhere.
+  /// The audit log of logins, refusals, cancels by key and ended connections; nil: none.
   package var audit: AuditLog? {
     didSet { core.audit(audit != nil) }
   }
-  /// What its log goes to, if that is known.
+  /// The sink of its log, if it is known.
   package var logSink: LogSink?
 
   /// What leads to the process' other loops; nil: there are none.
@@ -54,8 +54,8 @@ package final class GatewayServer {
   }
 
   /// - Parameters:
-  ///   - links: what leads to the process' other loops, if there are any.
-  ///   - first: of those, the one that listens already where this one shall.
+  ///   - links: the links to the process' other loops, if there are any.
+  ///   - first: the loop that already listens on this one's addresses.
   init(
     _ options: ServerOptions, on loop: EventLoop, log: Logger, links: LoopLinks?,
     besides first: GatewayServer?
@@ -237,8 +237,8 @@ package final class GatewayServer {
     if heldTurn.value.drain != nil { endDrainingTurn() } else { endTurn() }
   }
 
-  /// Where several loops have much to do, what comes while one turns leaves together with what came before: a write for
-  /// both costs hardly more than for either, at this end and at the other.
+  /// Where several loops have much to do, output of this turn leaves together with that of the next: one write for both
+  /// costs hardly more than one for either, at both ends.
   private func turnOfSeveralEnded() {
     let hasMore = core.isBehind || turn.isHTTPBehind || turn.drain != nil
     if turnClock.looksAgain(unless: hasMore) { loop.turnAgain() } else { turnEnded() }
@@ -253,7 +253,7 @@ package final class GatewayServer {
     }
   }
 
-  /// Those whose requests are told of are named first: of the answer to a POST nobody is left to ask.
+  /// The origins of noted requests are asked for first: after a flush, the client of an answered POST is gone.
   @inline(never)
   private func flushLookedAt() {
     let isWatched = turn.watching.hearsOfTasks
@@ -287,7 +287,7 @@ package final class GatewayServer {
     http?.goOn()
   }
 
-  /// Who hears that it has stopped may let go of it.
+  /// The server is retained: whoever hears that it has stopped may release it.
   @inline(never)
   private func endDrainingTurn() {
     let server = unsafe Unmanaged.passRetained(self)
@@ -315,8 +315,8 @@ package final class GatewayServer {
     if core.hasPagesToGiveBack { loop.turnAgain() }
   }
 
-  /// Goes on with what there was no time for, in turns, once new input is answered. What is left after that comes
-  /// behind the input that has come meanwhile.
+  /// Goes on with leftover work, in turns, once new input is answered. Work that is left after that goes behind the
+  /// input that has come meanwhile.
   @inline(never)
   private func goOnBehind() {
     // One long message is enough for a turn; but nobody is passed over twice for that.

@@ -1,6 +1,6 @@
 package import GatewayCore
 
-/// Decides what is news of upstreams: that a connection is lost, or that one cannot be reached, once for each reason.
+/// Decides what to log of upstreams: that a connection is lost, or that none can be made, once for each reason.
 package struct ReachingLog {
   package enum News: Hashable {
     /// It was connected.

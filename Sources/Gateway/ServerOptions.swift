@@ -48,7 +48,7 @@ package struct ServerOptions {
   package var tls: [TLSContext?] = []
   /// In the order of the core's options for them.
   package var upstreams: [Upstream]
-  /// What it keeps to until it is told otherwise: all that a reload can change.
+  /// The core's configuration, which a reload replaces.
   package var core = GatewayConfiguration()
   /// Everything random comes from it.
   package var seed: UInt64
@@ -59,7 +59,7 @@ package struct ServerOptions {
     self.seed = seed
   }
 
-  /// What one of so many loops gets: an equal part of what is bounded for all together.
+  /// The options of one of so many loops: an equal part of each common bound.
   func dealt(over loops: Int) -> ServerOptions {
     var dealt = self
     dealt.core = core.dealt(over: loops)
@@ -73,8 +73,8 @@ package struct ServerOptions {
     return dealt
   }
 
-  /// Of what members of a fleet should have in common: upstreams, routes and listeners, by their names, and who may come,
-  /// by what they are known.
+  /// A digest of the settings that members of a fleet should share: upstreams and routes by name, the number of
+  /// listeners, and the credentials of principals.
   var digest: UInt64 { digest(core) }
 
   /// - Parameter core: what it keeps to by now.

@@ -20,7 +20,7 @@ struct TurnClock {
   private var nextLook = TurnClock.readsPerLook
   /// The largest number: it has not been looked at in this turn.
   private var endNanoseconds = UInt64.max
-  /// It has been long enough for whoever sends much.
+  /// The turn has been long enough for clients that send much.
   private(set) var isOver = false
   /// It has been twice as long: whatever comes now waits.
   private(set) var isLongOver = false
@@ -49,7 +49,7 @@ struct TurnClock {
   }
 
   /// Whether what has come meanwhile is to be read before the turn ends: there was more than one read, and there is time.
-  /// To be asked at each end; who was told so once is told no the next time.
+  /// To be asked at each end of a turn; after a yes the next answer is no.
   /// - Parameter hasMore: something else is to be done first.
   mutating func looksAgain(unless hasMore: Bool) -> Bool {
     hasLookedAgain = !hasLookedAgain && !hasMore && reads > 1 && !isOverNow
@@ -71,8 +71,8 @@ struct TurnClock {
 
   private mutating func begin() { endNanoseconds = clock() + limitNanoseconds }
 
-  /// Whether so much that an upstream says need not wait: where the time is over, a few short answers are for those who
-  /// ask little, and whom it would cost one more turn.
+  /// Whether so many bytes of an upstream's answers need not wait: after the turn's end a few short answers still go
+  /// on, as waiting would cost clients that ask little a whole turn.
   func hasTime(forAnswers byteCount: Int) -> Bool {
     !isOver || byteCount <= Self.fewAnswerBytes && !isLongOver
   }

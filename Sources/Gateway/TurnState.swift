@@ -20,6 +20,6 @@ struct TurnState: ~Copyable {
   /// So many of the core's routes without a key were told of.
   var keylessRouteCount = 0
   var watching = Watching()
-  /// Others want something at its end: those who watch, or other loops.
+  /// Watchers or other loops want something at its end.
   var isLookedAt = false
 }

@@ -1,7 +1,7 @@
 import GatewayCore
 import HotData
 
-/// Those who watch the gateway, and what is measured for them.
+/// The gateway's watchers, and the measurements for them.
 struct Watching: ~Copyable {
   private let place = StaysInPlace()
   /// Hears at the end of each turn what happened to tasks; returns how many events it takes at the end of the next.

@@ -31,7 +31,7 @@ package struct ClientProtocols: Hashable, Sendable {
   /// Where sessions of the Model Context Protocol are spoken to by HTTP; nil: nowhere.
   package var mcpPath: String?
 
-  /// Who asks by HTTP and sends no more waits for its replies; else it has gone.
+  /// A client that asks by HTTP and sends no more waits for its replies; else it has gone.
   package var answersAfterEnd = false
 
   package init() {}

@@ -33,7 +33,7 @@ package struct GatewayConfiguration: Sendable {
     /// How long a client's TLS handshake may take, and how many there may be at once.
     package var handshakeMilliseconds: UInt64 = 5_000
     package var handshakes = 1_000
-    /// By listener, what is spoken there, and whose pages may come; those beyond the last are as usual.
+    /// By listener, its protocols and the web pages that may come; listeners beyond the last have the defaults.
     package var clients: [ClientProtocols] = []
     /// The head of a client's HTTP request: its first line and its fields.
     package var headBytes = 16 * 1024
@@ -59,11 +59,11 @@ package struct GatewayConfiguration: Sendable {
   package var upstreams: [UpstreamOptions] = [UpstreamOptions()]
   /// By listener; those beyond the last are as usual.
   package var listeners: [ListenerOptions] = []
-  /// Who may come where a listener asks for that; of two with the same name the last counts.
+  /// The principals that may come where a listener asks for one; of two with the same name the last counts.
   package var principals: [PrincipalOptions] = []
-  /// What each of them may take that has no quotas of its own.
+  /// The quotas of principals that have none of their own.
   package var quotas = Quotas()
-  /// Whose signed tokens are believed there.
+  /// The issuers whose signed tokens count there.
   package var issuers: [IssuerOptions] = []
   /// What is special about some methods.
   package var routes: [Route] = []
@@ -79,17 +79,17 @@ package struct GatewayConfiguration: Sendable {
   /// Messages in one array, and the bytes of the array of their answers.
   package var batchItems = WireLimits.batchItems
   package var batchReplyBytes = 16 * 1024 * 1024
-  /// What is handled of one client before it is the others' turn: messages, those in arrays counted, and the bytes of
-  /// our own long answers to them.
+  /// How much of one client is handled before it is the others' turn: messages, those in arrays counted, and the bytes
+  /// of our own long answers to it.
   package var turnMessages = 64
   package var turnOutputBytes = 64 * 1024
-  /// What is handled of one upstream connection at a time: its messages, and the callers that they reach.
+  /// How much of one upstream connection is handled at a time: its messages, and the callers that they reach.
   package var turnAnswers = 2_048
   /// Timers that fire before it is the turn of what has come.
   package var turnTimers = 256
   package var connections = 10_000
-  /// Those of them that have to say who they are, and have not; how long a message of theirs may be, how often they may
-  /// fail, and how long they may take in all; 0: for ever.
+  /// Connections that have not authenticated; how long their messages may be, how often they may fail, and how long
+  /// they may take in all; 0: for ever.
   package var unauthenticatedConnections = 1_000
   package var unauthenticatedBytes = 16 * 1024
   package var authenticateAttempts = 3
@@ -126,7 +126,7 @@ package struct GatewayConfiguration: Sendable {
   /// little to do for so long.
   package var keptSlots = 2_048
   package var memoryMilliseconds: UInt64 = 100
-  /// Requests that one endpoint works on at once, and those that wait for their turn at an upstream.
+  /// How many requests one endpoint works on at once, and how many may wait at an upstream.
   package var inFlightPerEndpoint = 100_000
   package var waitingPerUpstream = 100_000
   /// Connections, or children, of one endpoint that are being opened at once where each request has its own.
@@ -175,7 +175,7 @@ package struct GatewayConfiguration: Sendable {
   /// Tasks of a lane, the newest, that `lastword.inspect` shows.
   package static let inspectedTasks = 100
 
-  /// What clients may nest upstreams may, and never less than is usual.
+  /// The nesting that upstreams may use: as much as clients, and never less than the default.
   var upstreamNestingLevels: Int { max(WireLimits.nestingLevels, scan.nestingLevels) }
 
   package init() {}

@@ -4,9 +4,9 @@ import TaskStore
 
 /// The gateway without its sockets: bytes, connections and time go in as events, bytes and wishes come out of `flush`.
 ///
-/// It conducts three machines, none of which knows the others: `Edge` has the clients, `Lanes` the keys and what tasks
-/// ask, `Upstream` the connections to upstreams and what is in flight there. An event goes to one of them; what follows
-/// from it is carried to the others here, as values. Nothing is written while an event is worked on; output collects
+/// It conducts three machines, none of which knows the others: `Edge` has the clients, `Lanes` the keys and the tasks'
+/// requests, `Upstream` the connections to upstreams and the calls in flight there. An event goes to one of them; the
+/// core carries what follows to the others, as values. Nothing is written while an event is worked on; output collects
 /// until `flush`.
 package struct GatewayCore: ~Copyable {
   private let place = StaysInPlace()
@@ -20,8 +20,8 @@ package struct GatewayCore: ~Copyable {
   var share = TurnShare()
   /// Of answers of another loop that are heard in parts: where the next begins in what it told; 0: none are.
   var answersOffset = 0
-  /// So long were the messages that came in pieces and were handled in this turn; what clients that are gone had open
-  /// counts, too.
+  /// Bytes of the messages that came in pieces and were handled in this turn; open requests of clients that are gone
+  /// count, too.
   var workBytes = 0
   /// Timers that may still fire in this turn, and whether there are more that are due.
   var timersLeft: Int
@@ -80,10 +80,10 @@ package struct GatewayCore: ~Copyable {
   /// Whether tokens count here only for some time, so that it has to be said what time it is.
   package var needsWallClock: Bool { edge.hasIssuers }
 
-  /// What the wall clock says: at the start, and then each time that something is due. Without it no token counts that
-  /// ends.
+  /// The wall clock's time: at the start, and then each time that something is due. Without it no token with an end
+  /// counts.
   /// - Parameter unixMilliseconds: milliseconds since 1970.
-  /// - Parameter milliseconds: the other clock's time of that.
+  /// - Parameter milliseconds: the other clock's time at that moment.
   package mutating func wallClock(says unixMilliseconds: Int64, atMilliseconds milliseconds: UInt64) {
     edge.wallClock(says: unixMilliseconds, atMilliseconds: milliseconds)
   }

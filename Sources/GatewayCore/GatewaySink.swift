@@ -53,7 +53,7 @@ package struct DepartingConnection: Hashable, Sendable {
 }
 
 extension GatewaySink where Self: ~Copyable {
-  /// An upstream that is read from all the same has its bytes held behind those that came before.
+  /// If the shell reads from an upstream all the same, its bytes are held behind the earlier ones.
   package mutating func setReading(_ isReading: Bool, from upstream: UpstreamID) {}
 
   /// An upstream that is not told ends when its connection does.

@@ -8,8 +8,8 @@ package struct Holder {
   package let shellBytes: Int
   /// How many connections there were before it; 0: it does not matter.
   package let number: UInt64
-  /// What is held for its principal without those of its connections for which more is held. Whoever is nobody in
-  /// particular stands alone.
+  /// Bytes held for its principal, without those of the principal's larger connections. An anonymous connection stands
+  /// alone.
   package private(set) var partyBytes = 0
 
   package init(
@@ -22,9 +22,8 @@ package struct Holder {
     self.number = number
   }
 
-  /// The order in which they make room: each time the largest connection of the principal for which most is left. Among
-  /// equals, such as idle sessions of TLS, the newest goes first: a crowd of newcomers must not push out those who were
-  /// there.
+  /// The order in which they make room: each time the largest connection of the principal that still holds most. Among
+  /// equals, such as idle TLS sessions, the newest goes first: a crowd of newcomers must not push out older clients.
   package static func inOrder(_ holders: [Holder]) -> [Holder] {
     var holders = holders.sorted {
       ($0.byteCount, $0.number, $1.client) < ($1.byteCount, $1.number, $0.client)

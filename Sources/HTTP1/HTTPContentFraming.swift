@@ -8,9 +8,9 @@ package enum HTTPContentFraming: Equatable, Sendable {
   /// It ends with the connection; only in a response.
   case connectionEnd
 
-  /// What the fields say; nil: nothing.
+  /// The framing that the fields name; nil: none.
   ///
-  /// What one reader could take for a message's end and another not is refused, as somebody may want just that.
+  /// Fields that readers could understand differently are refused: an attacker may want just that.
   init?(_ fields: HTTPFields) throws(HTTPFault) {
     let length = try Self.length(fields)
     guard let coding = try fields.single("Transfer-Encoding") else {

@@ -118,7 +118,7 @@ struct HTTPContentReader {
     }
   }
 
-  /// What says where a message ends, or for whom it is (RFC 9110 section 6.5.1).
+  /// Fields that tell a message's end or its receiver (RFC 9110 section 6.5.1).
   private static let namesOfHead: Set = ["content-length", "host", "transfer-encoding"]
 
   private static func size(_ line: [UInt8]) throws(HTTPFault) -> Int {

@@ -82,7 +82,7 @@ package struct HTTPRequestReader: HTTPMessageReader {
     }
   }
 
-  /// What is no HTTP is known as such at once: its sender may wait for an answer before it sends an end of line.
+  /// Bytes that are no HTTP are refused at once: their sender may wait for an answer before it ends the line.
   private mutating func checkFirstLine(_ soFar: [UInt8], _ byte: UInt8) throws(HTTPFault) {
     if isInMethod {
       isInMethod = byte != 0x20

@@ -35,7 +35,7 @@ package struct HTTPResponseReader: HTTPMessageReader {
     }
   }
 
-  /// What the end of the connection means: `more` is that nothing is missing.
+  /// The meaning of the connection's end; `more`: nothing is missing.
   package mutating func connectionEnded() -> HTTPProgress<Head> {
     switch place {
     case .fault(let fault): return .fault(fault)

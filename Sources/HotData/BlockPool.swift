@@ -18,7 +18,7 @@ package final class BlockPool {
   @exclusivity(unchecked) private var large = FreeBlocks(blockBytes: BlockPool.blockBytes)
   @exclusivity(unchecked) private var small = FreeBlocks(blockBytes: BlockPool.smallBlockBytes)
   @exclusivity(unchecked) private var tails = FreeBlocks(blockBytes: BlockPool.tailBlockBytes)
-  /// Those that only lead to shared bytes.
+  /// Blocks that only refer to shared bytes.
   @exclusivity(unchecked) private var references = FreeBlocks(blockBytes: MemoryLayout<OutputBlock>.stride)
   /// Blocks that queues hold at the moment.
   @exclusivity(unchecked) package private(set) var blocksInUse = 0

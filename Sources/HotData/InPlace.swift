@@ -1,7 +1,7 @@
 /// A value that an object holds and uses for every message.
 ///
-/// A stored `var` of an object is checked for overlapping accesses each time it is used, which costs more than most
-/// uses. Who holds one of these promises instead that no use of it begins before the last one has ended.
+/// A stored `var` of an object is checked for overlapping accesses at each use, which costs more than most uses. The
+/// holder of one of these promises instead that no use of it begins before the last one has ended.
 @usableFromInline
 package struct InPlace<Value: ~Copyable>: ~Copyable {
   @usableFromInline let pointer: UnsafeMutablePointer<Value>

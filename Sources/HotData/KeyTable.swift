@@ -70,7 +70,7 @@ package struct KeyTable: ~Copyable {
 
   package func namespace(of slot: Int) -> UInt64 { entries[slot].namespace }
 
-  /// Those that have keys, once for each key.
+  /// The namespaces of all keys, once for each key.
   package var namespaces: [UInt64] {
     (0..<table.count).compactMap { table[$0] < 0 ? nil : entries[Int(table[$0])].namespace }
   }

@@ -71,7 +71,7 @@ package struct OutputQueue: ~Copyable {
     withUnsafeBytes(of: digits.last) { append(UnsafeRawBufferPointer(rebasing: $0[..<digits.lastCount])) }
   }
 
-  /// What fits into any block that is still empty.
+  /// A message of this size fits into any block that is still empty.
   @usableFromInline static var smallestRoom: Int { 512 }
   /// A longer message would leave too much of a block unused.
   @usableFromInline static var longestInOneGo: Int { 4 * 1024 }

@@ -1,8 +1,8 @@
 import CPages
 import Glibc
 
-/// Where the records of one table lie: a large one has pages of its own, of which only those that were written count,
-/// and which go back to the system when the table has outgrown them.
+/// The memory of one table: a large table has pages of its own, of which only the written ones count, and which go back
+/// to the system when the table has outgrown them.
 enum TableMemory {
   /// From this size on a table has its own pages; between the allocator's other memory it would leave holes.
   static let pagedBytes = 128 * 1024

@@ -1,5 +1,5 @@
-/// Those who have come by a signed token and are no principal of the configuration's: their numbers, and those of their
-/// namespaces. A number is given to somebody else once nobody is there any more to whom it means anything.
+/// Principals that came by a signed token and are not in the configuration: their numbers, and those of their
+/// namespaces. A number is given to another principal once nothing refers to it any more.
 struct IssuedPrincipals: Sendable {
   private struct Entry {
     let number: Int

@@ -1,6 +1,6 @@
-/// An issuer whose signed tokens (RFC 7519) are trusted, and what its principals may do that no `[[principal]]` names.
+/// An issuer of trusted signed tokens (RFC 7519), and the rules of its principals that no `[[principal]]` names.
 package struct IssuerOptions: Sendable {
-  /// What its tokens have to say, and how they are read. Who came by other terms has to come again.
+  /// What its tokens have to say, and how they are read. A client that came by other terms has to come again.
   package struct Terms: Hashable, Sendable {
     /// Its principals are called by it and `/`, which is in no other name: nobody else's can be called so.
     package var name: String

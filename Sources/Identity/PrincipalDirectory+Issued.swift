@@ -6,8 +6,8 @@ extension PrincipalDirectory {
   /// Whether an issuer can have signed it at all.
   package func mayBeIssued(_ token: [UInt8]) -> Bool { hasIssuers && SignedToken.looksLikeOne(token) }
 
-  /// Who a token says its client is: one whose principal may be new.
-  /// - Parameter now: milliseconds since 1970; nil: nobody has said what time it is, and no token counts.
+  /// The identity in a token, whose principal may be new.
+  /// - Parameter now: milliseconds since 1970; nil: the time is not known, and no token counts.
   package func identity(
     of token: [UInt8], atUnixMilliseconds now: Int64?
   ) throws(TokenFault) -> IssuedIdentity {
@@ -39,8 +39,8 @@ extension PrincipalDirectory {
 
   package func isFull(limit: Int) -> Bool { issued.count >= limit }
 
-  /// Gives one who comes for the first time a number, and its namespace; nil: there are as many as there may be.
-  /// - Parameter limit: of those whom only an issuer knows, and of their namespaces.
+  /// Gives a new principal its number and namespace; nil: there are as many as there may be.
+  /// - Parameter limit: of principals known by an issuer only, and of their namespaces.
   package mutating func enter(_ identity: IssuedIdentity, limit: Int) -> Principal? {
     if let known = find(.issued(identity)) { return known }
     guard !isFull(limit: limit), let issuer = issuer(of: identity) else { return nil }
@@ -69,10 +69,10 @@ extension PrincipalDirectory {
     for (number, options) in renewed { principals[number] = options }
   }
 
-  /// Forgets those whom only an issuer knows and who mean nothing to anybody any more. Returns their numbers, which will
-  /// be others'.
-  /// - Parameter present: who is connected.
-  /// - Parameter busy: the numbers of those for whom something still counts.
+  /// Forgets principals that only an issuer knows and that nothing refers to. Returns their numbers, which others will
+  /// get.
+  /// - Parameter present: the principals of connected clients.
+  /// - Parameter busy: the numbers of principals for whom something still counts.
   /// - Parameter namespaces: those of keys that are in use.
   package mutating func forgetIssued(
     but present: [Principal], busy: Set<Int>, namespaces: Set<Int>

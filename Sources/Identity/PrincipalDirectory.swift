@@ -68,7 +68,7 @@ package struct PrincipalDirectory: Sendable {
     return lastNamespace
   }
 
-  /// Whose credential that is. Looks at all tokens, so that how long it takes tells nothing of them.
+  /// The principal with this credential. Looks at all tokens, so that its time tells nothing of them.
   package func find(_ credential: Credential) -> Principal? {
     switch credential {
     case .user(let user): return users[user].map { principal($0) }
@@ -93,7 +93,7 @@ package struct PrincipalDirectory: Sendable {
     Principal(number: number, namespace: namespaceOfNumber[number])
   }
 
-  /// What is known of one; nil of those who are nobody in particular, or not there any more.
+  /// A principal's options; nil for anonymous clients, and for principals that are not there any more.
   package func options(of principal: Principal) -> PrincipalOptions? { options(ofNumber: principal.number) }
 
   package func options(ofNumber number: Int) -> PrincipalOptions? {

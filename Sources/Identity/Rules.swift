@@ -1,6 +1,6 @@
 package import TaskStore
 
-/// What a principal may do beside what concerns its own requests alone.
+/// What a principal may do beyond its own requests.
 package struct Rules: Hashable, Sendable {
   /// A method's name, or what it begins with; compared as bytes.
   package struct Method: Hashable, Sendable {
@@ -19,7 +19,7 @@ package struct Rules: Hashable, Sendable {
     }
   }
 
-  /// Those that it may call; nil: any.
+  /// The methods that it may call; nil: any.
   package var methods: [Method]?
   package var policies = DuplicatePolicy.allCases
   /// Whether it may cancel what others of its namespace asked, by key.

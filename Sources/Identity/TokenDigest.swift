@@ -1,6 +1,6 @@
 import Secrets
 
-/// What is kept of a token: its SHA-256 (FIPS 180-4), from which nobody finds the token again.
+/// The digest kept of a token: its SHA-256 (FIPS 180-4), from which nobody finds the token again.
 package struct TokenDigest: Sendable {
   package let bytes: [UInt8]
 

@@ -2,7 +2,7 @@ extension DecodingError {
   /// Names of members come from the peer where a dictionary is decoded.
   private static let limitScalars = 256
 
-  /// What is wrong with params and where, for whoever sent them.
+  /// The fault of params and its place, for the client that sent them.
   var complaint: String {
     let complaint =
       switch self {

@@ -1,8 +1,8 @@
 package import Histogram
 
-/// What one load run measured: plain numbers, from which every report is made.
+/// The measurements of one load run: plain numbers, from which every report is made.
 package struct LoadMeasurement: Sendable {
-  /// What was asked for, in the order in which a report says it: a setting's name and its value.
+  /// The run's settings, each with its name and value, in the order of a report.
   package var settings: [Setting] = []
   package var seed: UInt64 = 0
   /// When it began, in seconds since 1970.
@@ -13,14 +13,14 @@ package struct LoadMeasurement: Sendable {
   /// What the schedule intended, after the warm-up.
   package var intended: UInt64 = 0
   package var sent: UInt64 = 0
-  /// Requests whose time had come but that could not be sent before the end: the client's own fault, never the
-  /// server's, but for those that were held back.
+  /// Requests that were due but could not be sent before the end: the client's own fault, except those that were held
+  /// back.
   package var unsent: UInt64 = 0
   /// Requests that were sent late, or not at all, because as many as allowed were open: the answers' fault.
   package var heldBack: UInt64 = 0
   package var results: UInt64 = 0
   package var superseded: UInt64 = 0
-  /// Those that this client itself took back, and that were then answered so.
+  /// Requests that this client cancelled, and that were answered so.
   package var cancelled: UInt64 = 0
   /// Other errors, by code.
   package var errors: [Int: UInt64] = [:]
@@ -37,11 +37,10 @@ package struct LoadMeasurement: Sendable {
   package var service = Self.histogram()
   /// Of superseded requests, from the intended send time to their reply.
   package var supersededAfter = Self.histogram()
-  /// From the moment in which a key's newest request was sent to that in which its answer came: how old a screen is.
+  /// From when a key's newest request was sent to when its answer came: how old a screen is.
   package var staleness = Self.histogram()
-  /// From the moment in which a request was not wanted any more to that in which upstream heard its cancel. It is
-  /// unwanted from when the request that supersedes it, or the client's own cancel, was sent; with answers that
-  /// supersede, from when upstream gave the answer.
+  /// From when a request was unwanted to when upstream heard its cancel. It is unwanted once the request that
+  /// supersedes it, or the client's own cancel, was sent; with answers that supersede, once upstream gave the answer.
   package var cancelLatency = Self.histogram()
   /// From the intended send time of a request to the first piece of its answer, and from each piece to the next.
   package var firstPiece = Self.histogram()
@@ -49,7 +48,7 @@ package struct LoadMeasurement: Sendable {
   /// How late this client itself sent, against the schedule.
   package var lag = Self.histogram()
 
-  /// What the bundled upstream did; nil with an upstream of somebody else's.
+  /// The bundled upstream's work; nil with another upstream.
   package var upstream: UpstreamWork?
   /// What it did for the same schedule when it was asked directly.
   package var direct: UpstreamWork?
@@ -77,10 +76,10 @@ package struct LoadMeasurement: Sendable {
   /// What an upstream had to do.
   package struct UpstreamWork: Hashable, Sendable {
     package var requests: UInt64 = 0
-    /// Those that it worked on to the end.
+    /// Requests that it worked on to the end.
     package var computed: UInt64 = 0
     package var cancelled: UInt64 = 0
-    /// Those that it refused by their fences.
+    /// Requests that it refused by their fences.
     package var fenced: UInt64 = 0
     /// The time that it worked, summed over its requests.
     package var busyNanoseconds: UInt64 = 0

@@ -1,4 +1,4 @@
-/// What carries the ciphertext of a session: a socket, or what stands in for one.
+/// The carrier of a session's ciphertext: a socket, or a substitute.
 package protocol TLSCarrier: AnyObject {
   /// Some of what it took has not left: until then it takes nothing more.
   var isWriting: Bool { get }

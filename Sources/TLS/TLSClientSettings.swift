@@ -2,7 +2,7 @@
 package struct TLSClientSettings: Sendable {
   /// PEM: who vouches for servers. Nil: whom the system trusts.
   package var ca: [UInt8]?
-  /// What a server that asks for a certificate gets.
+  /// The certificate for a server that asks for one.
   package var identity: TLSIdentity?
   package var minimumVersion = TLSVersion.v1_2
 

@@ -2,8 +2,8 @@
 import CLibSSL
 
 extension TLSContext {
-  /// Servers are verified, always: their chain, and that it is for the name that a session asks for.
-  /// - Throws: what is wrong with the settings, in words that say which.
+  /// Servers are always verified: their chain, and that it is for the name that a session expects.
+  /// - Throws: the fault of the settings, in words that name the setting.
   package convenience init(client settings: TLSClientSettings) throws(TLSFault) {
     self.init(.client, verifies: true)
     let context = try unsafe add(settings.minimumVersion)

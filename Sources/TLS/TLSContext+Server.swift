@@ -2,7 +2,7 @@
 import CLibSSL
 
 extension TLSContext {
-  /// - Throws: what is wrong with the settings, in words that say which.
+  /// - Throws: the fault of the settings, in words that name the setting.
   package convenience init(server settings: TLSServerSettings) throws(TLSFault) {
     self.init(.server, verifies: settings.clientCA != nil)
     if let fault = TLSLibrary.fault { throw fault }

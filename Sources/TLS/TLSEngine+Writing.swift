@@ -71,7 +71,7 @@ extension TLSEngine {
     while unsafe index < chunks.count, unsafe offset == chunks[index].count { advance(0) }
     guard unsafe index < chunks.count else { return 0 }
     let rest = unsafe UnsafeRawBufferPointer(rebasing: chunks[index][offset...])
-    // What nearly fills a record is one: to copy it together with others would cost more than another record.
+    // A chunk that nearly fills a record gets one: to copy it together with others would cost more than another record.
     let isLong = 2 * rest.count >= TLSEngine.recordBytes
     if unsafe isLong || rest.count >= most || index == chunks.count - 1 {
       let taken = unsafe body(UnsafeRawBufferPointer(rebasing: rest.prefix(most)))

@@ -5,9 +5,9 @@ import CLibSSL
 ///
 /// What it reads is in `TLSEngine+Reading.swift`, what it writes in `TLSEngine+Writing.swift`.
 @safe package final class TLSEngine {
-  /// What a record holds at most (RFC 8446, section 5.1).
+  /// The most plaintext in a record (RFC 8446, section 5.1).
   package static let recordBytes = 16 * 1024
-  /// What it takes besides: header, tag, and what TLS 1.2 allows.
+  /// A record's other bytes at most: header, tag, and what TLS 1.2 allows.
   package static let recordOverheadBytes = 1024
   /// A peer that makes us say more than this without taking it is given up.
   package static let outputLimitBytes = 64 * 1024
@@ -87,7 +87,7 @@ import CLibSSL
   /// As it was agreed on, such as `TLSv1.3`.
   package var version: String { unsafe String(cString: SSL_get_version(session)) }
 
-  /// What was chosen of the applications' protocols that the client named; nil: nothing.
+  /// The application protocol chosen among those that the client named; nil: none.
   package var applicationProtocol: String? {
     var name: UnsafePointer<UInt8>?
     var count: UInt32 = 0

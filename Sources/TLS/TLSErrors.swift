@@ -1,7 +1,7 @@
 #if TLS
 import CLibSSL
 
-/// What OpenSSL says of its errors, which it keeps for each thread until it is asked.
+/// OpenSSL's error texts, which it keeps for each thread until they are read.
 enum TLSErrors {
   /// Mostly there are none, which costs less to ask than to clear them.
   static func forget() {

@@ -20,7 +20,7 @@ package struct TLSFault: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   package let kind: Kind
-  /// What is wrong, in plain words, without what is secret.
+  /// The fault in plain words, without any secret.
   package let description: String
 
   package init(_ kind: Kind, _ description: String) {

@@ -1,4 +1,4 @@
-/// Who the peer is, by its certificate, which was verified.
+/// The peer's identity, by its verified certificate.
 package struct TLSPeer: Hashable, Sendable {
   /// As RFC 2253 writes it: `CN=alice,O=Example`.
   package internal(set) var subject = ""

@@ -7,8 +7,8 @@ package struct TLSServerSettings: Sendable {
   /// A client without a certificate is refused.
   package var requiresClientCertificate = false
   package var minimumVersion = TLSVersion.v1_2
-  /// What is spoken of what clients may name (ALPN, RFC 7301), the first of them first; each of 1 to 255 bytes. A client
-  /// that names none of them is refused, one that names nothing at all is served.
+  /// The application protocols that clients may name (ALPN, RFC 7301), the preferred first; each of 1 to 255 bytes. A
+  /// client that names only others is refused; one that names none is served.
   package var applicationProtocols: [String] = []
 
   package init(_ identities: [TLSIdentity]) { self.identities = identities }

@@ -5,7 +5,7 @@ import CLibSSL
 ///
 /// OpenSSL's own memory BIOs would copy everything once more, and keep the most that was ever in them.
 @safe final class TLSWire {
-  /// What is still to be read of what came: valid during one call of the engine's.
+  /// The input that is still to be read: valid during one call of the engine's.
   @safe @exclusivity(unchecked) private var input = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
   /// What is to be sent.
   @safe @exclusivity(unchecked) var output: [UInt8] = []

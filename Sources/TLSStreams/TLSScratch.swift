@@ -19,7 +19,7 @@ package final class TLSScratch {
     return body(&lent)
   }
 
-  /// Gives an engine that has nothing to send room for what it will say, so that it need not ask for memory.
+  /// Lends an idle engine room for its output, so that it need not ask for memory.
   func lendOutput(to engine: TLSEngine) {
     if engine.output.capacity == 0 { swap(&engine.output, &output) }
   }

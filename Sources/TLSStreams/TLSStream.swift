@@ -143,8 +143,8 @@ extension TLSStream: ByteStreamDelegate {
     tellState()
   }
 
-  /// Whether a peer in a handshake waits for nothing any more: to answer it, which costs much, would help nobody. Who has
-  /// not heard our first word has to answer that.
+  /// Whether a peer in a handshake has gone: a costly answer would help nobody. A peer that ended its input before our
+  /// first message cannot answer that.
   private var isLeft: Bool {
     let peer = stream.peerState
     return peer.isGone || peer.hasEnded && !hasSpoken

@@ -31,8 +31,8 @@ package struct Admission: Hashable, Sendable {
   package var asksTheSame = false
   /// It has the method of that task; set only where the rule of joining asks for it.
   package var hasTheSameMethod = false
-  /// Tasks of a lane with the same number, but 0, ask for the same kind of answer: their callers may go from one to
-  /// another. It must be set for a request that follows, and for each that comes to a lane with such a request.
+  /// Tasks of a lane with the same number, but 0, ask for the same kind of answer: callers may go from one to the
+  /// other. It must be set for a request that follows, and for each that comes to a lane with such a request.
   package var kind: Int32 = 0
   /// When its task is superseded, its caller waits for the newer one if that is of the same kind.
   package var follows = false

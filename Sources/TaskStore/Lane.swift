@@ -11,15 +11,15 @@ struct Lane: BitwiseCopyable {
   var orphaned: Int32 = 0
   /// Every task of a lower generation was superseded: none of their results may be committed.
   var supersededBelow: UInt64 = 0
-  /// The lowest bit says whether it is indexed, the next whether it is followed; the others are one more than when that
-  /// began that tasks are superseded and no answer is delivered, or 0.
+  /// Bit 0 says whether the lane is indexed, bit 1 whether it is followed. The others are 0, or 1 more than the time
+  /// since when tasks are superseded and no answer is delivered.
   private var marks: UInt64 = 0
 
   /// Whether the index knows its tasks: from the time on that it had a second one, or a queued one.
   var isIndexed: Bool { marks & 1 == 1 }
   mutating func becomeIndexed() { marks |= 1 }
 
-  /// Whether anybody has come who goes over to the newer task when the own one is superseded.
+  /// Whether a caller has come that goes over to the newer task when its own is superseded.
   var isFollowed: Bool { marks & 2 == 2 }
   mutating func becomeFollowed() { marks |= 2 }
 

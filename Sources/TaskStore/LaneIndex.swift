@@ -1,9 +1,9 @@
 import HotData
 
-/// Finds in a lane the tasks that an event is about without a look at any other: thousands may drain beside them.
+/// Finds the tasks of a lane that an event is about without looking at others: thousands may drain beside them.
 ///
-/// It knows the lanes that have had more than one task at a time; for what is alone in its lane there is nothing to
-/// find. Each of its lists but the last is in the order of admission, as tasks join lanes in that order.
+/// It knows the lanes that have had more than one task at a time; a lone task needs no index. Each of its lists but the
+/// last is in the order of admission, as tasks join lanes in that order.
 struct LaneIndex: ~Copyable {
   struct Lists: BitwiseCopyable {
     /// Live tasks that somebody waits for.
@@ -60,12 +60,12 @@ struct LaneIndex: ~Copyable {
     if task.maxRunning > 1 { lists[key.index].maxRunning = max(lists[key.index].maxRunning, task.maxRunning) }
   }
 
-  /// What drains or is an orphan is the first of its lane that the index hears of.
+  /// Adds a draining or orphaned task, the first of its lane in the index.
   mutating func addOver(_ slot: Int32, _ task: TaskRecord, in key: TaskKey) {
     if task.state.holdsUpOthers { unended.append(slot, to: &lists[key.index].unended) }
   }
 
-  /// More wait for the answers of a lane's live tasks than one for each, by so many; or fewer than before.
+  /// The lane's live tasks have so many more joined callers beyond one each; or fewer.
   mutating func countJoined(_ change: Int32, in key: TaskKey) { lists[key.index].joined += change }
 
   mutating func isStartable(_ slot: Int32, in key: TaskKey) {

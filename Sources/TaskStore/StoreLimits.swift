@@ -8,7 +8,7 @@ package struct StoreLimits: Hashable, Sendable {
 
   /// Tasks overall: queued, running, draining and orphaned.
   package var tasks = 100_000
-  /// Callers that wait for an answer, those that joined another's task included.
+  /// Callers that wait for an answer, including those that joined another's task.
   package var waiters = 200_000
   /// Callers that wait for the answer of one task; at least 1.
   package var callersPerTask = 1_024

@@ -12,7 +12,7 @@ struct TaskRecord: LinkedRecord {
     static var nothing: Wait { Wait(0) }
     /// For the one running task that was spared; what drains is no matter to it.
     static var earlierLive: Wait { Wait(1) }
-    /// For every earlier task, draining ones too, or, of those that have started, for all but some.
+    /// For every earlier task, including draining ones, or for all started ones but some.
     /// - Parameter maxRunning: it starts behind fewer than so many.
     static func everyEarlier(maxRunning: UInt8) -> Wait { Wait(1 + maxRunning) }
 
@@ -62,7 +62,7 @@ struct TaskRecord: LinkedRecord {
   /// Whether its lane holds no other, if it is in one.
   var isAlone: Bool { previous == 0 && next == 0 }
 
-  /// Nobody waits for it any more; returns the first of those who did.
+  /// Loses all its callers; returns the first of them.
   mutating func takeWaiters() -> Int32 {
     let first = firstWaiter
     (firstWaiter, waiterCount) = (0, 0)

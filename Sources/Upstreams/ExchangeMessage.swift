@@ -2,11 +2,11 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// What somebody says in an exchange, as far as it matters for how that goes on.
+/// The kind of a message in an exchange, as far as the exchange depends on it.
 enum ExchangeMessage {
-  /// The answer, or what the core has to judge as one.
+  /// The answer, or a message that the core has to judge as one.
   case answer
-  /// What is said before it, or is none of ours.
+  /// A message before the answer, or one that is none of ours.
   case other
   case noJSON
 

@@ -3,11 +3,10 @@ package import TaskStore
 
 /// Carries requests to an upstream, each with its answer, as exchanges of their own.
 package protocol ExchangeTransport: UpstreamTransport {
-  /// Sends a message: JSON text without a frame. Of an exchange with a task one answer, or for a notification its
-  /// delivery, or one failure follows, never from within this call, unless it is aborted before. What is said before that
-  /// is told as well.
+  /// Sends a message: JSON text without a frame. A task gets one answer, a notification its delivery, or either one
+  /// failure, never from within this call, unless it is aborted before. Messages before the answer are told as well.
   func begin(_ exchange: Exchange, _ message: [UInt8])
-  /// Nobody wants the answer any more: the exchange ends, nothing more is heard of it. Nothing happens when there is
-  /// none.
+  /// Nobody wants the answer any more: the exchange ends, and nothing more is heard of it. Without an exchange nothing
+  /// happens.
   func abort(_ task: TaskID)
 }

@@ -9,8 +9,8 @@ package protocol UpstreamTransportDelegate: AnyObject {
   func transportBecameWritable(_ upstream: UpstreamID)
   /// The connection, or the attempt at one, is gone.
   func transport(_ upstream: UpstreamID, disconnected reason: String)
-  /// What an exchange says before its answer, or what is none of ours. It may be aborted from within this call. Behind
-  /// the first `count` bytes lies the scanner's slack.
+  /// A message of an exchange before its answer, or one that is none of ours. The exchange may be aborted from within
+  /// this call. Behind the first `count` bytes lies the scanner's slack.
   func transport(_ upstream: UpstreamID, gave task: TaskID, _ bytes: Span<UInt8>, count: Int)
   /// An exchange's answer. Behind the first `count` bytes lies the scanner's slack.
   /// - Returns: false, if it is the answer to another request: what brought it is out of step.

@@ -25,7 +25,7 @@ struct WebSocketFrame: Sendable {
   ///   - reader: which end reads.
   ///   - isInMessage: a message was begun that has not ended.
   ///   - roomBytes: how much more of that may come.
-  /// - Throws: what is wrong, with the first byte that tells.
+  /// - Throws: the fault, at the first byte that shows it.
   mutating func take(
     _ byte: UInt8, _ reader: WebSocketEnd, isInMessage: Bool, roomBytes: UInt64
   ) throws(WebSocketFault) {

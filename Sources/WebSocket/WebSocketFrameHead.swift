@@ -1,6 +1,6 @@
-/// What goes before the bytes of a frame that is sent, at most 14 bytes (RFC 6455 section 5.2).
+/// The head of a frame that is sent, at most 14 bytes (RFC 6455 section 5.2).
 package struct WebSocketFrameHead: Equatable, Sendable {
-  /// The most that one has: 2, a length of 8, and a mask.
+  /// The most bytes of a head: 2, a length of 8, and a mask.
   package static let longestByteCount = 14
 
   /// The first byte lowest.

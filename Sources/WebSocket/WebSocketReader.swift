@@ -11,7 +11,7 @@ package struct WebSocketReader: Sendable {
 
   private var limit: UInt64
   private var messageByteCount: UInt64 = 0
-  /// What has come of a control frame that is not whole; nearly always empty.
+  /// The bytes of a control frame that is not whole; nearly always empty.
   private var control: [UInt8] = []
   private var frame = WebSocketFrame()
   private var utf8 = UTF8Check()

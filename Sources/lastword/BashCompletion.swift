@@ -3,7 +3,7 @@ enum BashCompletion {
   /// How the parser's script for bash begins.
   private static let beginning = "#!/bin/bash\n"
 
-  /// What to print instead of the parser's message, if that is its script for bash.
+  /// The text to print instead of the parser's message, if that is its script for bash.
   static func script(in message: String) -> String? {
     message.hasPrefix(beginning) ? message + "\n\n" + wholeWords : nil
   }

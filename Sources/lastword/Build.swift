@@ -25,7 +25,7 @@ enum Build {
   private static let traits = "none"
   #endif
 
-  /// What a report of a fault needs; programs may read the first line, which stays as it is.
+  /// The versions that a fault report needs; programs may read the first line, which stays as it is.
   static var text: String {
     """
     lastword \(name.version)

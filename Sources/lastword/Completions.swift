@@ -1,7 +1,7 @@
 import ArgumentParser
 import GatewayCore
 
-/// What a shell offers where the parser cannot know it: files by their kind, and words that are likely.
+/// Completions that the parser cannot know: files by their kind, and likely words.
 extension CompletionKind {
   static var configurationFile: CompletionKind { .file(extensions: ["toml"]) }
 

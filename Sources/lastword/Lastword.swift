@@ -34,7 +34,7 @@ struct Lastword: ParsableCommand {
     } catch let error as UVError {
       end("\(error)", ExitStatus.of(system: error))
     } catch  where exitCode(for: error).isSuccess && !(error is ExitCode) {
-      // What was asked for, such as help.
+      // The user asked for this text, such as help.
       Console.print(fullMessage(for: error))
       if Console.hasLostOutput { end("standard output cannot be written", EX_IOERR) }
       exit(withError: ExitCode.success)

@@ -109,7 +109,7 @@ final class EventFeed {
 
   // MARK: What is told
 
-  /// What those who watch were told, and were not.
+  /// What watchers were told, and what they were not.
   var watch: FeedCounts {
     var shown = counts
     for stream in streams { shown.dropped += UInt64(stream.droppedCount) }
@@ -145,7 +145,7 @@ final class EventFeed {
     if let status = server.fleetStatus { send("fleet", FleetText.json(status)) }
   }
 
-  /// Anything else that those who watch shall hear.
+  /// Sends watchers any other event.
   func send(_ event: String, _ data: [UInt8]) {
     // One that fails leaves the list.
     for stream in streams { stream.send(event: event, data: data) }

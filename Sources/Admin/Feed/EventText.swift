@@ -82,7 +82,8 @@ enum EventText {
     }
   }
 
-  /// Whose key it is, and from where the request came; neither, if that is not known and the owner is the usual one.
+  /// Writes the owner of a key, and the request's origin; neither, if the origin is not known and the owner is the
+  /// usual one.
   private static func writeOwner(_ event: TaskEvent, _ origin: Int?, into output: inout OutputSpan<UInt8>) {
     let owner = event.namespace?.owner ?? usualOwner
     guard owner != usualOwner || origin != nil else { return }

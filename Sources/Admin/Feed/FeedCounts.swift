@@ -1,4 +1,4 @@
-/// What those who have the live page open were told, and were not.
+/// What readers of the live page were told, and what they were not.
 struct FeedCounts {
   var watchers = 0
   /// Events told.

@@ -1,11 +1,11 @@
 import GatewayCore
 import JSONRPC
 
-/// Which principals the live page shows: those that take most at the moment.
+/// The principals on the live page: the largest users at the moment.
 enum TopTalkers {
   static let limit = 8
 
-  /// Those with the most tasks first; of equals those with the most requests so far, then the first that came.
+  /// Principals with the most tasks first; of equals those with the most requests so far, then the first that came.
   static func among(_ principals: [PrincipalView]) -> [PrincipalView] {
     var top: [PrincipalView] = []
     for principal in principals {

@@ -3,7 +3,7 @@ import GatewayCore
 import LibUV
 import TaskStore
 
-/// What `/metrics` says: everything that the gateway counts and measures. No key and no method is in it.
+/// The text of `/metrics`: all of the gateway's counters and measures. No key and no method is in it.
 enum MetricsText {
   static func of(
     _ metrics: GatewayMetrics, _ watch: FeedCounts, _ process: ProcessUsage, _ build: BuildName,

@@ -8,7 +8,7 @@ import TaskStore
 /// It is the same core that serves clients, and has nothing to do with them: nothing here reaches them, or is counted.
 struct Playground: ~Copyable {
   static let limitTasks = 64
-  /// More than tasks: of those who join one each has its own.
+  /// More than tasks: each caller that joins one has a connection of its own.
   static let limitConnections = 128
   static let usualWorkMilliseconds: UInt64 = 1_500
   static let longestWorkMilliseconds: UInt64 = 10_000

@@ -1,7 +1,7 @@
 import GatewayCore
 import TaskStore
 
-/// What one pane of the playground tries, on a key of its own: a policy alone, or with what a route adds to it.
+/// One pane of the playground, with a key of its own: it tries a policy alone, or with options of a route.
 struct PlaygroundPane {
   /// Its key as well.
   let name: String

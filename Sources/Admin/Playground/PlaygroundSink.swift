@@ -1,7 +1,7 @@
 import GatewayCore
 import TaskStore
 
-/// What the playground's core wants of the world: its upstream's lines, and nothing of what its client would read.
+/// The sink of the playground's core: it keeps its upstream's lines, and none for its clients.
 struct PlaygroundSink: GatewaySink {
   private(set) var linesToUpstream: [UInt8] = []
   private(set) var wantsConnection: UpstreamID?

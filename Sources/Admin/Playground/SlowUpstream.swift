@@ -2,7 +2,7 @@ import JSONRPC
 
 /// The upstream of the playground: each request takes as long as it says, and one that is cancelled a little longer.
 struct SlowUpstream {
-  /// How long it takes to give up what is cancelled: so that one sees that it does not end at once.
+  /// How long a cancelled task takes to end: long enough to be seen.
   static let givingUpMilliseconds: UInt64 = 400
 
   private struct Work {

@@ -1,7 +1,7 @@
 import Addresses
 import TOML
 
-/// Who would see more than is meant for them.
+/// Complaints about admin pages that others could read.
 extension FileConfiguration {
   var adminComplaints: [Complaint] { [exposedAdmin, sharedAdmin].compactMap { $0 } }
 

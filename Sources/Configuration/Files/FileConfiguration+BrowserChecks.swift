@@ -23,7 +23,7 @@ extension FileConfiguration {
       listener.origin(of: "mcpPath"), "'mcpPath' says nothing without 'http' in 'protocols'")
   }
 
-  /// What a browser shows by itself, or needs not show at all, it has for every page that somebody visits.
+  /// A credential that a browser sends by itself, or that is not needed, works for every page that somebody visits.
   private func everyOrigin(of listener: Section<ListenerSettings>) -> Complaint? {
     guard listener.isSound("origins"), listener.values.origins.contains(.every) else { return nil }
     return ambience(of: listener).map { reason in

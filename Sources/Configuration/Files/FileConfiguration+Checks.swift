@@ -1,6 +1,6 @@
 import Addresses
 
-/// What each setting by itself cannot show: settings that contradict each other.
+/// Complaints about settings that contradict each other, which no setting shows by itself.
 extension FileConfiguration {
   var inconsistencies: [Complaint] {
     boundComplaints + adminComplaints + exposedListeners + duplicateListeners + idleModes
@@ -26,7 +26,7 @@ extension FileConfiguration {
     }
   }
 
-  /// Those that are not given leave room for what requests get anyway.
+  /// A longest time that is not given leaves room for the default.
   private var longestTimes: [(String, String)] {
     [("timeoutMs", "longestTimeoutMs"), ("drainMs", "longestDrainMs")].filter { bounds.isGiven($0.1) }
   }
@@ -70,8 +70,8 @@ extension FileConfiguration {
     }
   }
 
-  /// Of what a setting holds what an earlier section, or the same, has already.
-  /// - Parameter verdict: what the setting does with it: "is" or "has" that.
+  /// Complaints about items that an earlier section, or the same, has already.
+  /// - Parameter verdict: how the setting uses the item: it "is" or "has" that.
   func repetitions<Values, Item: Hashable>(
     of name: String, in sections: [Section<Values>], _ items: (Section<Values>) -> [Item],
     _ verdict: (Section<Values>, Item) -> String

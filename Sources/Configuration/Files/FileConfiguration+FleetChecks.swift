@@ -91,7 +91,7 @@ extension FileConfiguration {
       ? [] : [Complaint(fleet.origin(of: given[0]), "'\(given[0])' says nothing without '\(missing[0])'")]
   }
 
-  /// What etcd is shown, and whom it has to be vouched for by, says nothing without TLS.
+  /// The certificate for etcd, and the authorities that it is checked by, mean nothing without TLS.
   private var engineTLSComplaints: [Complaint] {
     let given = Self.engineTLSNames.filter(fleet.isGiven)
     guard Self.engineTLSNames.allSatisfy({ fleet.isSound($0) }), let first = given.first else { return [] }

@@ -4,9 +4,9 @@ extension FileConfiguration {
     var complaints = EnvironmentNames.complaints(about: sources.environment)
     if !isAddressNamed(by: sources) { complaints += applyHostAndPort(in: sources.environment) }
     let all = EnvironmentNames.overrides(in: sources.environment) + sources.flags
-    // Who may reach the addresses is said of those that there are in the end.
+    // The audience is set last, for the addresses that there are in the end.
     let ordered = all.filter { $0.target != .audience } + all.filter { $0.target == .audience }
-    // All that is said of the only upstream is as wrong where there are several: once is enough.
+    // Overrides of the only upstream are all wrong where there are several: one complaint is enough.
     let few = upstreams.count == 1 ? ordered : ordered.filter { !$0.isOfUpstream }
     if let first = ordered.first(where: \.isOfUpstream), upstreams.count != 1 { complaints += apply(first) }
     for override in few { complaints += apply(override) }
@@ -107,7 +107,7 @@ extension Override {
 }
 
 extension Section<ListenerSettings> {
-  /// What a file says of clients there that would be served otherwise at another address.
+  /// A setting in a file's listener that would not apply at another address.
   fileprivate var saidBesideAddress: (name: String, origin: Origin)? {
     guard fileOrigin != nil else { return nil }
     let name = ListenerSettings.settings.map(\.name).first {

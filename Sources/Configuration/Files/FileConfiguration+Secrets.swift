@@ -9,8 +9,8 @@ extension FileConfiguration {
     }
   }
 
-  /// Whether a setting holds what is not shown, names a key or a variable for a child, which is likely to be secret, or
-  /// has clients bring what is secret.
+  /// Whether a setting holds a hidden value, names a key or a variable for a child, which is likely to be secret, or
+  /// has clients send secrets.
   var holdsSecrets: Bool {
     admin.token != nil || process.hidesPart || log.hidesPart || admin.hidesPart || bounds.hidesPart
       || listeners.contains(where: \.hidesPart) || routes.contains(where: \.hidesPart)

@@ -55,7 +55,7 @@ extension FileConfiguration {
     ]
   }
 
-  /// Who bounds a part by more than the whole may have bounds nothing. Who lowers the whole need not lower the parts.
+  /// A bound on a part that exceeds the bound on the whole has no effect. If only the whole is lowered, that is fine.
   private var idleBounds: [Complaint] {
     let pairs = [
       ("unauthenticatedConnections", "connections"), ("connectionsPerPrincipal", "connections"),
@@ -74,7 +74,7 @@ extension FileConfiguration {
     }
   }
 
-  /// Who says nothing waits for ever, and who says something may not.
+  /// A request without a timeout waits for ever, but one that names a timeout may not.
   private var boundlessTimes: Complaint? {
     guard bounds.isGiven("timeoutMs"), bounds.isGiven("longestTimeoutMs"),
       bounds.values.number("timeoutMs") == 0

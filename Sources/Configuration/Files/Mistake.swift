@@ -1,6 +1,6 @@
 import TOML
 
-/// What is wrong with a value, as the part of a sentence that follows the setting's name: "must be …".
+/// The fault of a value, as the part of a sentence that follows the setting's name: "must be …".
 struct Mistake: Error {
   let message: String
   /// Where in the value, if not at its start.

@@ -12,7 +12,7 @@ struct SectionReader {
 
   // MARK: Blocks
 
-  /// What stands above all blocks; `blocks` are the names that it may hold besides settings.
+  /// Reads the settings above all blocks; `blocks` are the names of the blocks that it may hold.
   mutating func top<Values>(_ root: TOMLEntry, blocks: [String]) -> Section<Values> {
     var section = Section<Values>()
     guard case .table(let members) = root.content else { return section }

@@ -1,7 +1,7 @@
 package import Addresses
 package import Identity
 
-/// Where the gateway can be watched, by whom, and what that may cost.
+/// The address of the admin pages, who may read them, and their bounds.
 package struct AdminSettings: SettingValues {
   /// Nowhere, if it is left out.
   package var address: SocketAddress?

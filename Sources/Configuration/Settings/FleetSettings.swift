@@ -1,7 +1,7 @@
 package import Addresses
 package import GatewayCore
 
-/// What makes a gateway a member of a fleet, and what a member keeps to.
+/// The settings of a fleet's member.
 package struct FleetSettings: SettingValues {
   /// It is a member of none, if it is left out.
   package var name: FleetName?

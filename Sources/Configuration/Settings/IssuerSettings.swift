@@ -43,8 +43,8 @@ package struct IssuerSettings: RuleSettings {
         "So long a token counts after its end, and before it begins, as clocks differ."),
     ] + ruleSettings("they", "their")
 
-  /// What the core is told, but for the keys.
-  /// - Parameter usual: what any principal may take that has no quotas of its own.
+  /// The core's options, without the keys.
+  /// - Parameter usual: the quotas of principals that have none of their own.
   func options(_ usual: Quotas) -> IssuerOptions {
     var options = IssuerOptions(
       name: name.description, issuer: issuer.description, audiences: audiences.map(\.description))

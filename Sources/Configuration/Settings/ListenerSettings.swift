@@ -34,7 +34,7 @@ package struct ListenerSettings: SettingValues {
   /// Browsers may come, as far as they say what they have to.
   package var servesBrowsers: Bool { protocols.contains(.http) || protocols.contains(.webSocket) }
 
-  /// It serves whoever reaches it: there is nothing by which clients could say who they are.
+  /// It serves any client that reaches it: none can authenticate.
   package var asksNobody: Bool { authentication == .none && requiresClientCertificate != true }
 
   package static let blockName = "listen"

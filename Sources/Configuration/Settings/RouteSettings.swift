@@ -2,7 +2,7 @@ package import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// What the requests of some methods get that do not say it themselves.
+/// Defaults of the requests of some methods.
 package struct RouteSettings: SettingValues {
   package static let most = 1_024
 

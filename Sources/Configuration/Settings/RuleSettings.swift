@@ -8,7 +8,7 @@ package protocol RuleSettings: SettingValues {
 
 extension RuleSettings {
   /// - Parameters:
-  ///   - who: whom they are about, as "it".
+  ///   - who: the principals that they are about, as "it".
   ///   - whose: the same, as "its".
   static func ruleSettings(_ who: String, _ whose: String) -> [Setting<Self>] {
     [

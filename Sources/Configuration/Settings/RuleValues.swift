@@ -1,7 +1,7 @@
 import Identity
 package import TaskStore
 
-/// What those may do, and take, who are known.
+/// The rules and quotas of principals.
 package struct RuleValues: Sendable {
   /// Any, if there are none.
   package var methods: [MethodPattern] = []

@@ -1,4 +1,4 @@
-/// What the example shows of them besides one that may be anything.
+/// The example's upstreams besides the one with all settings.
 extension UpstreamSettings {
   package static let variants: [BlockVariant<Self>] = [
     BlockVariant(

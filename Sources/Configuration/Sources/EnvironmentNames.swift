@@ -28,7 +28,7 @@ package enum EnvironmentNames {
     name.hasSuffix("_SERVICE_HOST") || name.hasSuffix("_PORT") || name.contains("_PORT_")
   }
 
-  /// What other parts of the command read, and what the tests are told.
+  /// Variables that other parts of the command read, and one for the tests.
   private static let others = ["TOKEN", "BINARY"].map { prefix + $0 }
 
   /// Variables that begin like settings, and that nobody reads; a mistake in a setting's name is a complaint.

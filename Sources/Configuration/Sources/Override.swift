@@ -1,6 +1,6 @@
 /// A setting that the environment or a flag gives.
 package struct Override: Hashable, Sendable {
-  /// What can be given so: any setting that stands once, and a few of listeners and upstreams.
+  /// The targets of an override: any setting that stands once, and a few of listeners and upstreams.
   package enum Target: Hashable, Sendable {
     case process(String)
     case log(String)

@@ -1,4 +1,4 @@
-/// What to send a terminal so that a picture takes the last one's place.
+/// The bytes by which a terminal replaces the last picture.
 enum Redraw {
   private static let eraseRestOfLine = "\u{1b}[K"
   private static let eraseBelow = "\u{1b}[J"

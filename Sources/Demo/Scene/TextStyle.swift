@@ -42,7 +42,7 @@ package struct TextStyle: Hashable, Sendable {
     return String(shown.prefix(columns)).padded(to: columns)
   }
 
-  /// The same, but what does not fit is cut off in front: what was typed last is what matters.
+  /// The same, but a long text is cut off in front: the last letters typed matter.
   func fittedTail(_ text: String, to columns: Int) -> String {
     text.count <= columns ? fitted(text, to: columns) : fitted("~" + text.suffix(columns - 1), to: columns)
   }

@@ -2,7 +2,7 @@
 package struct Timeline: Hashable, Sendable {
   /// Lines besides the rows of queries.
   private static let frameLines = 8
-  /// What a row's bar shows at least, so that it does not shrink with every letter.
+  /// The shortest span of a row's bar, so that it does not shrink with every letter.
   private static let shortestSpanMilliseconds = 1500
   private static let rowLimit = 24
 
@@ -49,7 +49,7 @@ package struct Timeline: Hashable, Sendable {
     return texts + Array(repeating: fit(""), count: self.rows - texts.count)
   }
 
-  /// What the box displays under what is typed.
+  /// The box's lines under the typed text.
   private func display(_ screen: Screen) -> [String] {
     guard let shown = screen.shown else { return [fit("shown:   nothing yet"), fit(""), fit("")] }
     let text = screen.queries[shown.number].text

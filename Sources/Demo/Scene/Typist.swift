@@ -1,6 +1,6 @@
 /// Decides what is typed and when: real queries at a human's pace, the same for the same seed.
 package struct Typist: Sendable {
-  /// What somebody looks for who programs; `\u{8}` takes a letter back.
+  /// Queries of a programmer; `\u{8}` takes a letter back.
   package static let queries = [
     "readdir", "sx\u{8}ocket", "permission denied", "strli\u{8}\u{8}tol", "timeout", "include <std",
   ]

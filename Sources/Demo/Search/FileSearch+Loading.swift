@@ -3,8 +3,8 @@ extension FileSearch {
   /// enough for a search box.
   package static let scanMilliseconds = 300
 
-  /// Loads what the bounds let in, but no more than can be scanned in `scanMilliseconds`.
-  /// - Parameter fillsTime: whether what can be scanned sooner is scanned again and again, until so much time is over.
+  /// Loads the files within the bounds, but no more than can be scanned in `scanMilliseconds`.
+  /// - Parameter fillsTime: whether a smaller corpus is scanned again and again, until so much time is over.
   package static func load(
     _ directory: String, bounds: CorpusBounds = CorpusBounds(), scanMilliseconds: Int = Self.scanMilliseconds,
     fillsTime: Bool = false
@@ -19,7 +19,7 @@ extension FileSearch {
     return search.reading(bytes: ScanRate(measuredOn: loader.corpus).bytes(inMilliseconds: scanMilliseconds))
   }
 
-  /// What was loaded and what a short query costs on it, as sentences.
+  /// The loaded corpus, and the cost of a short query on it, as sentences.
   package func summary(of directory: String) -> [String] {
     let files = corpus.files.count
     let text = corpus.textByteCount

@@ -1,4 +1,4 @@
-/// What a search found in one text: how often, how well, and which line is the best to show.
+/// The matches of a search in one text: how often, how well, and which line is the best to show.
 struct FileTally: Hashable {
   private(set) var matches = 0
   private(set) var weight = 0

@@ -1,4 +1,4 @@
-/// What a search found on one line, and how much that line is worth showing.
+/// The matches of a search on one line, and how much that line is worth showing.
 struct LineTally: Hashable {
   /// The letters on the line, up to where it was read.
   var letters = 0

@@ -1,5 +1,5 @@
-// What a fleet needs of the engine that keeps its records, as etcd has it: each write gets the next revision, each record
-// has that of its last write, and a transaction writes all it says, or nothing where one of its conditions does not hold.
+// The engine keeps a fleet's records, as etcd does: each write gets the next revision, each record has the revision of
+// its last write, and a transaction makes all its writes, or none if one of its conditions does not hold.
 
 package enum EngineKey: Hashable, Sendable {
   case member(MemberID)

@@ -28,7 +28,7 @@ package enum EtcdAnswer {
   /// What an authentication has given; nil: it has given nothing.
   package static func readToken(_ text: [UInt8]) -> String? { EtcdObject(text)?.string("token") }
 
-  /// Whether an error is that it does not know who asks: nobody has said it, or in a way that counts no more.
+  /// Whether an error means that the request had no valid token: it had none, or one that does not count any more.
   package static func wantsUser(_ text: [UInt8]) -> Bool {
     guard let object = EtcdObject(text),
       let message = object.string("message") ?? object.string("error")

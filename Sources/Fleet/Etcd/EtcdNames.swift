@@ -1,7 +1,7 @@
 import JSONRPC
 
-/// What a fleet's records are called in etcd, and what is in them: below `/lastword/NAME/` those of members by their
-/// names, and those of partitions by their numbers, each a JSON object.
+/// The keys and values of a fleet's records in etcd: below `/lastword/NAME/` are members by their names, and partitions
+/// by their numbers, each a JSON object.
 package struct EtcdNames: Sendable {
   package let prefix: [UInt8]
 

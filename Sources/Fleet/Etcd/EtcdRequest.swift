@@ -33,7 +33,7 @@ package struct EtcdRequest: Hashable, Sendable {
     }
   }
 
-  /// Who asks; the answer has a token for what follows.
+  /// Authenticates a user; the answer has a token for later requests.
   package static func authentication(user: String, password: String) -> EtcdRequest {
     EtcdRequest(path: "/v3/auth/authenticate") {
       $0.member("name", user)

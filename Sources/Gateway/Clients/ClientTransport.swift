@@ -13,9 +13,9 @@ package protocol ClientTransport: AnyObject {
   var peerAddress: String? { get }
   /// How it reaches the gateway.
   var way: ClientWay { get }
-  /// What is known of the client that has not been read.
+  /// What is known of the client from bytes that have not been read.
   var peerState: PeerState { get }
-  /// How many bytes were taken and have not left.
+  /// How many bytes the transport took that have not left.
   var inFlightByteCount: Int { get }
   /// How much memory it takes by itself, when it starts; its delegate hears when that changes.
   var ownByteCount: Int { get }

@@ -3,7 +3,7 @@ import Secrets
 import TLS
 
 extension Credential {
-  /// What a certificate says that was verified: first what is its own, then its names, then its subject.
+  /// The names in a verified certificate: first its fingerprint, then its alternative names, then its subject.
   init(_ peer: TLSPeer) {
     var names = [CertificateName(.sha256, Hexadecimal.text(of: peer.fingerprint))]
     names += peer.uris.map { CertificateName(.uri, $0) }

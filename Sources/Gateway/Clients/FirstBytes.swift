@@ -7,7 +7,7 @@ import LibUV
 /// first, or `HTTPClients`. Afterwards nothing stands between.
 final class FirstBytes {
   private unowned let server: GatewayServer
-  /// Of those whose first bytes are not enough to decide, by the client's slot.
+  /// The bytes of clients that do not suffice to decide yet, by the client's slot.
   private var begun: [Int: [UInt8]] = [:]
 
   init(of server: GatewayServer) { self.server = server }
@@ -83,7 +83,7 @@ extension FirstBytes: ByteStreamDelegate {
 
 extension FirstBytes: ClientTransportDelegate {
   func client(_ client: ClientID, received bytes: Span<UInt8>, count: Int) {
-    // A client that chose HTTP by ALPN is read as HTTP, whatever comes: that reader tells it what is wrong.
+    // A client that chose HTTP by ALPN is read as HTTP, whatever it sends: the HTTP reader tells it of faults.
     guard server.connections.transport(of: client)?.isHTTPOnly != true else {
       return server.serveHTTP(client, bytes, count: count)
     }

@@ -1,8 +1,8 @@
 import LibUV
 
-/// Decides which of the handshakes that are not over gives way where there are too many, and which has taken too long.
+/// Decides which unfinished handshake gives way where there are too many, and which has taken too long.
 struct Handshakes<Peer> {
-  /// Of so many of the oldest it is asked whether they are still there.
+  /// How many of the oldest peers are checked for being gone.
   static var lookLimit: Int { 16 }
 
   private struct Handshake {
@@ -58,7 +58,7 @@ struct Handshakes<Peer> {
 
   // MARK: Time
 
-  /// Who has begun first, and when.
+  /// The handshake that began first, and when.
   mutating func first() -> (peer: Peer, begunMilliseconds: UInt64)? {
     guard !handshakes.isEmpty else { return nil }
     while true {
@@ -71,9 +71,9 @@ struct Handshakes<Peer> {
 
   /// The peer that gives way, so that there are no more than `limit`; nil: none has to.
   ///
-  /// Those that were answered and those that were not have half of the places each, if both want them: neither whoever
-  /// comes in crowds nor whoever leaves us waiting takes the places of the others. Of the older ones of a half that has
-  /// more, one whose peer is gone gives way, else the first that has left us waiting, else the first.
+  /// Handshakes that were answered and those that were not have half of the places each, if both want them: so neither
+  /// a crowd of newcomers nor clients that leave us waiting take the others' places. Of the older ones of a half that
+  /// has more, one whose peer is gone gives way, else the first that has left us waiting, else the first.
   func givingWay(_ limit: Int, _ state: (Peer) -> PeerState) -> Peer? {
     guard count > limit else { return nil }
     let line = answered.count > limit / 2 ? answered : greeted

@@ -21,7 +21,7 @@ final class LingeringClose: ByteStreamDelegate {
   private let stream: ByteStream
   private let limits: Limits
   private var timer: LoopTimer?
-  /// What is to be said once all that was taken has left.
+  /// The bytes to send once all that was taken has left.
   private var lastWords: [UInt8]
   private var discardedByteCount = 0
   /// Where it counts until all has been sent.
@@ -115,7 +115,7 @@ final class LingeringCloses {
     close.begin(on: loop)
   }
 
-  /// Those that have still something to be sent, in no order.
+  /// Connections that still have something to send, in no order.
   var departing: [DepartingConnection] {
     unsent.values.map { DepartingConnection(number: $0.number, byteCount: $0.byteCount) }
   }

@@ -3,8 +3,7 @@ import LibUV
 import TLS
 import TLSStreams
 
-/// Greets the clients of listeners with TLS, and knows those whose handshake is not over and those who showed a
-/// certificate.
+/// Greets the clients of TLS listeners, and knows unfinished handshakes and clients with certificates.
 final class SecureClients {
   /// Told on the loop.
   struct Hearing {
@@ -22,10 +21,10 @@ final class SecureClients {
   private(set) var contexts: [TLSContext?]
   private let closes: LingeringCloses
   private let loop: EventLoop
-  /// Each will cost a signature, and no more come than there is time for: else those who wait for theirs would fill the
-  /// places of those who come.
+  /// Each client costs a signature, so no more are accepted than there is time for: else waiting clients would fill the
+  /// places of newcomers.
   static let acceptsPerTurn = 4
-  /// So many handshakes at once leave memory behind, which is given back when they have been over for this long.
+  /// So many handshakes at once leave memory behind; it is given back once they have been over for this long.
   static let manyHandshakes = 256
   static let giveBackMilliseconds: UInt64 = 1000
 
@@ -37,7 +36,7 @@ final class SecureClients {
   private var waiting = Handshakes<TLSTransport>()
   /// When there were last many of them; nil: not since memory was given back.
   private var manyMilliseconds: UInt64?
-  /// Those whose certificate was checked: another authority may not vouch for it.
+  /// Clients whose certificate was checked: after a reload, another authority may not vouch for it.
   private var known: [UInt64: TLSTransport] = [:]
   private var timer: LoopTimer?
 
@@ -60,7 +59,7 @@ final class SecureClients {
 
   /// Begins the handshake with a client that has connected.
   func greet(_ stream: ByteStream, _ listener: Int) {
-    // Whoever comes and goes as fast as that shall cost as little as can be.
+    // A client that is already gone shall cost as little as possible.
     guard let context = context(of: listener), !stream.peerState.isGone else { return stream.close() }
     do throws(TLSFault) {
       let secure = TLSStream(stream, try TLSEngine(server: context), scratch, on: loop)
@@ -88,7 +87,7 @@ final class SecureClients {
     arm()
   }
 
-  /// Whoever wants to fill all places has to be faster than honest clients are, whose handshakes are over in no time.
+  /// To fill all places an attacker must be faster than honest clients, whose handshakes are over in no time.
   private func makeRoom() {
     while let transport = waiting.givingWay(handshakeLimit, { $0.peerState }) {
       giveUp(transport, "more handshakes at once than 'handshakes' allows")
@@ -103,7 +102,7 @@ final class SecureClients {
     arm()
   }
 
-  /// Whose handshake has begun first, and when that is too late.
+  /// The handshake that began first, and when it is too late.
   private var first: (transport: TLSTransport, dueMilliseconds: UInt64)? {
     waiting.first().map { ($0.peer, $0.begunMilliseconds + handshakeMilliseconds) }
   }
@@ -132,8 +131,7 @@ final class SecureClients {
 
   // MARK: Other certificates
 
-  /// Greets with these from now on. Who showed a certificate that they do not let in is closed; all others stay as they
-  /// are.
+  /// Greets with these contexts from now on. A client whose certificate they refuse is closed; all others stay.
   func renew(_ contexts: [TLSContext?]) {
     self.contexts = contexts
     for number in known.keys.sorted() {
@@ -172,7 +170,7 @@ extension SecureClients: TLSTransport.Owner {
   }
 
   func handshake(_ transport: TLSTransport, failed reason: TLSStreamFault) {
-    // Whoever speaks no TLS is not answered; others hear the alert that is on its way.
+    // A client that speaks no TLS is not answered; others hear the alert that is on its way.
     if case .tls(let fault) = reason, fault.kind != .notTLS { transport.close() } else { transport.drop() }
     hearing?.failed("\(reason)")
   }

@@ -3,7 +3,7 @@ package import LibUV
 
 /// A client that is heard over one stream and written to over another, as on standard input and output.
 ///
-/// As on a pipe, what was taken is kept for whoever reads it, however slowly.
+/// As on a pipe, taken bytes are kept for their reader, however slow it is.
 package final class StdioTransport: ClientTransport {
   private let input: ByteStream
   private let output: ByteStream

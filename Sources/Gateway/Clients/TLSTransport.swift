@@ -47,7 +47,7 @@ package final class TLSTransport: ClientTransport {
 
   package var peerState: PeerState { stream.stream.peerState }
 
-  /// Who the client is, by the certificate that it showed.
+  /// The client's identity, by the certificate that it showed.
   package var peer: TLSPeer? { stream.peer }
 
   package var isHTTPOnly: Bool { stream.applicationProtocol == ClientProtocols.httpName }

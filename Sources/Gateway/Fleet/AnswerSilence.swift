@@ -1,7 +1,7 @@
 /// Decides what becomes of a link whose other end does not answer.
 ///
-/// Where this member may not act the engine is away, and all may stand still: that counts for a pause at most, so that the
-/// others have time to answer once they may act again, which is sooner at one than at another.
+/// Where this member may not act the engine is away, and all members may stand still: that counts for a pause at most,
+/// so that the others have time to answer once they may act again, which is sooner at one than at another.
 struct AnswerSilence {
   enum Verdict {
     case answers

@@ -9,7 +9,7 @@ final class EtcdClient {
   /// A longer answer is none: a fleet's records are far less.
   private static let answerBytes = 4 * 1024 * 1024
   private static let connectMilliseconds: UInt64 = 1_000
-  /// Members beat twice a second: who hears nothing for so long is not told any more.
+  /// Members beat twice a second: a watch that has been silent for so long is broken.
   private static let silenceMilliseconds: UInt64 = 3_000
   private static let pauseMilliseconds: UInt64 = 250
   private static let tickMilliseconds: UInt64 = 100
@@ -34,7 +34,7 @@ final class EtcdClient {
   private let posts: HTTPPosts
   private var timer: LoopTimer?
   private var endpoint = 0
-  /// Says who asks; nil: etcd has not wanted to know it yet.
+  /// The token for requests; nil: etcd has not wanted one yet.
   private var token: String?
   private var isAuthenticating = false
   private var watching = Watching.pausing(until: 0)
@@ -104,10 +104,10 @@ final class EtcdClient {
       onEnd: then)
   }
 
-  /// Who asks does not wait for longer; then the next endpoint is asked.
+  /// A request waits no longer than this; then the next endpoint is asked.
   private var answerMilliseconds: UInt64 { UInt64(options.timings.answer) }
 
-  /// It wants to know who asks; or the next endpoint may do better, for the watch, too.
+  /// The endpoint wants authentication; or the next one may do better, for the watch, too.
   /// - Parameter failure: why there is no answer, if that is known.
   private func failed(_ asked: Asked, _ text: [UInt8]?, _ failure: String? = nil) {
     let wantsUser = options.user != nil && text.map(EtcdAnswer.wantsUser) ?? false
@@ -117,7 +117,7 @@ final class EtcdClient {
         atMilliseconds: loop.nowMilliseconds)
     }
     guard wantsUser else { return leave(asked.endpoint) }
-    // What was asked before may fail behind a token that has come since.
+    // An earlier request may fail after a newer token has come.
     if asked.token == token { authenticate() }
   }
 

@@ -113,10 +113,10 @@ final class FleetMember {
     act()
   }
 
-  /// Gives away what it has, and takes its leave.
+  /// Gives away its partitions, and leaves.
   /// - Parameters:
-  ///   - milliseconds: then it stops all the same: the engine may be away. Others take what it had.
-  ///   - endMilliseconds: what runs may take so long to end; where the engine is there, that is waited for.
+  ///   - milliseconds: then it stops in any case: the engine may be away. Others take its partitions.
+  ///   - endMilliseconds: how long running tasks may take to end; where the engine is there, it waits for them.
   func leave(
     within milliseconds: UInt64? = nil, endingWithin endMilliseconds: UInt64 = 0,
     then onLeft: @escaping () -> Void
@@ -241,7 +241,7 @@ final class FleetMember {
 
   private func removed() {
     gate.beginLife()
-    // Who takes his leave deletes his record himself.
+    // A member that leaves deletes its own record.
     if told == .joining {
       log.info("etcd did not acknowledge in time that this member joined: it joins under another name")
     } else if membership.standing != .left {

@@ -16,7 +16,7 @@ package struct FleetOptions: Sendable {
   package var listen: SocketAddress
   /// Where they find that; nil: as it listens.
   package var advertise: SocketAddress?
-  /// All members have the same; empty: certificates alone tell who is one.
+  /// The same secret for all members; empty: certificates alone tell who is a member.
   package var secret: [UInt8]
   /// Nil: what members say to each other is not encrypted.
   package var tls: FleetTLS?

@@ -22,10 +22,10 @@ package struct FleetStatus: Sendable {
   package var actsMilliseconds: Int64 = 0
   package var members: [Member] = []
   package var partitions = 0
-  /// Those that no member has.
+  /// Partitions that no member has.
   package var unownedPartitions = 0
   package var highestEpoch: UInt32 = 0
-  /// Connections to other members' partitions: those that there should be, and those that stand.
+  /// Connections to other members' partitions: how many there should be, and how many stand.
   package var links = 0
   package var linksUp = 0
   /// Other members' loops that ask this one.
@@ -34,7 +34,7 @@ package struct FleetStatus: Sendable {
   package var differingLoops = 0
   /// Requests that were passed on to other members, since the start.
   package var forwardedRequests: UInt64 = 0
-  /// Requests that wait for somebody to have their partition, or to be reached.
+  /// Requests that wait for an owner of their partition, or until that can be reached.
   package var parkedRequests = 0
   package var parkedBytes = 0
   /// How often this process has been declared dead.
@@ -107,13 +107,13 @@ extension GatewayLoops {
     return status
   }
 
-  /// What came of asking that a member be drained.
+  /// The outcome of a request to drain a member.
   package enum DrainAnswer: Sendable {
     case begun
     case noFleet, unknown, ambiguous
     /// It has none: it is no member, or has given all away.
     case hasNone
-    /// Nobody is there who could have them.
+    /// No other member could have its partitions.
     case isLast
     /// It is another, and not connected to this one.
     case unreachable

@@ -1,7 +1,7 @@
 package import TLS
 
-/// Certificates of a fleet's members, and whom they trust. Each member is a server for those that ask it, and a client
-/// of those that it asks.
+/// Certificates of a fleet's members, and the authorities that they trust. Each member is a server for the members that
+/// ask it, and a client of those that it asks.
 package struct FleetTLS {
   /// Both ask for a certificate, and check it.
   let server: TLSContext

@@ -30,8 +30,8 @@ extension GatewayServer {
     links?.forget(place)
   }
 
-  /// The member has been declared dead: what it wrote to upstreams while it could not know that may be in the kernel yet,
-  /// and must not arrive behind what others have started since.
+  /// The member has been declared dead: bytes that it wrote to upstreams before it knew may be in the kernel yet, and
+  /// must not arrive behind those of the partitions' new owners.
   func forgetAll() {
     connections.resetUpstreams()
     core.timeAdvanced(to: loop.nowMilliseconds)
@@ -44,7 +44,7 @@ extension GatewayServer {
     for mirror in mirrors { _ = connections.release(mirror) }
   }
 
-  /// Whom it greets from now on hears what it keeps to by now.
+  /// Members that it greets from now on hear its present configuration's digest.
   func noteDigest(of configuration: GatewayConfiguration) {
     guard asking != nil || owning != nil else { return }
     let digest = options.digest(configuration)

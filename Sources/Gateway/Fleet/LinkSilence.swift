@@ -1,4 +1,4 @@
-/// Decides when nobody can be left at the other end of a link: whoever asks says something every half second.
+/// Decides when nobody can be left at the other end of a link: the asking member says something every half second.
 ///
 /// It counts looks, not time: where this process stood still, what had come meanwhile is read before the next one.
 struct LinkSilence {

@@ -7,14 +7,14 @@ import Secrets
 import TLS
 import TLSStreams
 
-/// What leads from other members' loops with clients to the loop that has this member's partitions.
+/// The links from other members' loops with clients to the loop with this member's partitions.
 final class OwningLinks: RemoteLinks {
   private final class Link {
     let connection: PeerConnection
     let nonce: [UInt8]
     /// When it came, by the loop's time.
     let since: UInt64
-    /// Nil: it is not known yet who speaks.
+    /// Nil: the member is not known yet.
     var hello: PeerGreeting.Hello?
     var place = -1
     /// The other member had another configuration when it came.
@@ -190,7 +190,7 @@ final class OwningLinks: RemoteLinks {
     }
   }
 
-  /// Who says nothing of himself has no place for ever.
+  /// A connection that does not greet does not keep its place for ever.
   private func forgetStrangers() {
     let now = server.loop.nowMilliseconds
     while let oldest = strangers.first, now - oldest.since >= Self.greetingMilliseconds { forget(oldest) }

@@ -15,7 +15,7 @@ final class PeerConnection {
   enum Kind: UInt8 {
     /// The owner's first word: what the asking one has to answer.
     case challenge = 1
-    /// The asking one's: who it is, and that it knows the secret.
+    /// The asking member's: its name, and the proof that it knows the secret.
     case hello
     /// The owner's: that it knows it, too.
     case welcome
@@ -31,7 +31,7 @@ final class PeerConnection {
   static let mostFrameBytes = 2 * GatewayConfiguration.Fleet.mostMessageBytes
   /// Once a frame has so many bytes the next event begins another. So a frame is at most one event longer than this.
   static let sharedFrameBytes = 1024 * 1024
-  /// The same for a frame that comes before the other has said who it is.
+  /// The same for a frame that comes before the greeting.
   static let mostGreetingBytes = 4 * 1024
   /// With more unsent bytes than this the other member does not keep up.
   static let mostUnsentBytes = 64 * 1024 * 1024
@@ -43,7 +43,7 @@ final class PeerConnection {
   /// Gets the frame's content.
   var onFrame: ((Kind, [UInt8]) -> Void)?
   var onEnd: ((String) -> Void)?
-  /// It is known who speaks.
+  /// The other member is known.
   var isTrusted = false
   private var input: [UInt8] = []
   private var output: [UInt8] = []
@@ -56,7 +56,7 @@ final class PeerConnection {
     stream.startReading()
   }
 
-  /// What is sent before both know whom they speak to waits until then.
+  /// Frames sent before both members know each other wait until then.
   init(_ stream: ByteStream, _ engine: TLSEngine, _ scratch: TLSScratch, on loop: EventLoop) {
     peerAddress = stream.peerAddress ?? ""
     let secure = TLSStream(stream, engine, scratch, on: loop)

@@ -2,8 +2,8 @@ import Fleet
 import GatewayCore
 import Secrets
 
-/// How two members know each other: each answers what the other has made up, with a code that only who has the secret can
-/// make (HMAC, RFC 2104). Where there is no secret, TLS has told already who is a member.
+/// How two members authenticate: each answers the other's nonce with a code that needs the secret (HMAC, RFC 2104).
+/// Without a secret, TLS has already authenticated both.
 struct PeerGreeting {
   static let nonceBytes = 32
 
@@ -15,14 +15,14 @@ struct PeerGreeting {
     let from: MemberID
     /// Which of its loops.
     let loop: UInt16
-    /// Whom it means.
+    /// The member that it is meant for.
     let to: MemberID
     /// Members with other routes or upstreams answer differently.
     let digest: UInt64
     let nonce: [UInt8]
   }
 
-  /// Why somebody who says that he is a member is not believed.
+  /// Why a greeting is not believed.
   enum Fault: Error, CustomStringConvertible {
     case otherVersion, otherFleet, unreadable, otherSecret, otherMember
 
@@ -52,7 +52,7 @@ struct PeerGreeting {
     wire.write(hello.nonce)
   }
 
-  /// What is not said by a member of this fleet that knows its secret throws why.
+  /// Reads a greeting, or throws why it is not from a member of this fleet that knows its secret.
   func read(_ bytes: [UInt8], answering nonce: [UInt8]) throws(Fault) -> Hello {
     var wire = WireReader(bytes)
     guard wire.read(UInt16.self) == PeerConnection.version else { throw .otherVersion }

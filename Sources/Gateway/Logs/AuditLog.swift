@@ -5,10 +5,9 @@ import Identity
 package import LibUV
 import Logging
 
-/// Owns the file to which is appended what clients did that somebody may have to answer for: a JSON object a line, in
-/// the form of the log.
+/// Owns the file of the audit log, which records what clients did: a JSON object a line, in the form of the log.
 ///
-/// Who reads along, or takes the file away and has it opened anew by a reload, needs no word with the gateway.
+/// A program may read along, or move the file and have it opened anew by a reload, without a word to the gateway.
 package final class AuditLog {
   private let sink: LogSink
   private let log: Logger

@@ -2,10 +2,10 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// Writes the log to standard error, from one level on and in one form.
+/// Writes the log to standard error, from a level on and in one form.
 ///
-/// Nobody may be reading it, and a pipe or a terminal would fill: it never waits. What cannot be written is dropped and
-/// counted, and once there is room again a line says how much that was.
+/// It never waits: a pipe or a terminal that nobody reads would fill. Lines that cannot be written are dropped and
+/// counted, and once there is room again a line tells the count.
 package final class LogSink: Sendable {
   package enum Form: Sendable { case text, json }
 

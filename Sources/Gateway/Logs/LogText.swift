@@ -1,6 +1,6 @@
-/// Decides which characters reach those who read a log as they are.
+/// Decides which characters appear in a log as they are.
 ///
-/// What a peer sent may end up in a line. It must neither look like another line nor control how it is shown.
+/// A line may contain what a peer sent. That must neither look like another line nor control a terminal.
 package enum LogText {
   static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII { return (0x20..<0x7f).contains(scalar.value) }

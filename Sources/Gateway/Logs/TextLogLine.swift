@@ -1,9 +1,9 @@
 import Glibc
 import Logging
 
-/// Makes the line that people read: process, local time, level, what happened, and to what.
+/// Makes a log line for people: process, local time, level, message, and its fields.
 enum TextLogLine {
-  /// - Parameter limitBytes: its end included; of a longer one the beginning is there, and how much is not.
+  /// - Parameter limitBytes: with its end; a longer line is cut, and says how much is missing.
   static func bytes(of entry: LogEntry, limitBytes: Int) -> [UInt8] {
     var line: [UInt8] = []
     line += "[\(entry.process)] \(timestamp(of: entry)) \(tag(entry.level)) ".utf8

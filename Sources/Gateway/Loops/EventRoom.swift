@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many events whoever watches takes at the moment: told by one thread, asked by others.
+/// How many events a watcher takes at the moment: told by one thread, asked by others.
 final class EventRoom: Sendable {
   private let events = Atomic<Int>(0)
 

@@ -5,7 +5,7 @@ package import LibUV
 package import Logging
 package import TLS
 
-/// A gateway on as many loops as it is to have: who runs it, or looks at it, sees one.
+/// A gateway on as many loops as it is to have: from outside it looks like one.
 ///
 /// With one loop nothing is in between: its server is on the loop of the caller. With more, that one serves no clients;
 /// each of the others has a thread of its own, and is asked what there is to see.
@@ -29,7 +29,7 @@ package final class GatewayLoops {
   private var reports: Mailbox<Report>?
   private var onEvents: ((borrowing TaskJournal) -> Int)?
   private let heard = EventRoom()
-  /// Of several, those that have not stopped, and those that have not ended.
+  /// Of several loops, how many have not stopped, and how many have not ended.
   private var servingCount = 0
   private var runningCount = 0
   private var onStopped: (() -> Void)?
@@ -198,7 +198,7 @@ package final class GatewayLoops {
     guard !drains, let reports else { return }
     drains = true
     self.onStopped = onStopped
-    // Who hears of it can count on that nothing new is taken any more.
+    // Once its callback is called, no loop takes anything new.
     let open = workers.ask { [sender = reports.sender] server in
       // What other members ask is answered until they ask another.
       if server.owning == nil { server.drain { sender.send(.stopped) } }

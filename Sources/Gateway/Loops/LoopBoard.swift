@@ -1,9 +1,8 @@
 import GatewayCore
 import Synchronization
 
-/// What the loops of a process note for each other: how many connections they have, which have one bound; and, once they
-/// were told to stop, whether they have anything left to do. Each could be asked something by the others, and so they stop
-/// together.
+/// The board of a process' loops: how many connections each has, as one bound holds for all; and, once they were told
+/// to stop, whether each has anything left to do. Any loop could still ask another something, so they stop together.
 final class LoopBoard: Sendable {
   private struct Note {
     var isQuiet = false
@@ -59,10 +58,10 @@ final class LoopBoard: Sendable {
 
   func isBusy(_ loop: Int) { state.withLock { $0.notes[loop].isQuiet = false } }
 
-  /// A loop has nothing left to do; whether that is so of all, and nothing is on its way between them.
+  /// A loop has nothing left to do: whether no loop has, and nothing is on its way between them.
   ///
-  /// What was sent counts before it can be received: as long as the sums are the same, no note is older than what its loop
-  /// has got since.
+  /// Mail counts as sent before it can be received: while the sums are equal, no note is older than the last mail that
+  /// its loop received.
   func isQuiet(_ loop: Int, sent: UInt64, received: UInt64) -> Answer {
     state.withLock { state in
       state.notes[loop] = Note(isQuiet: true, sent: sent, received: received)

@@ -1,8 +1,8 @@
 import GatewayCore
 import LibUV
 
-/// What leads from one loop to the process' others, on its own thread: a mailbox each way, into which goes what a turn
-/// has led to, all at once.
+/// The links from one loop to the process' others, on its own thread: a mailbox each way, which takes all mail of a
+/// turn at once.
 final class LoopLinks {
   let place: LoopPlace
   private let board: LoopBoard
@@ -10,7 +10,7 @@ final class LoopLinks {
   var onMail: ((LoopMail) -> Void)?
   /// Connections as the others know them.
   private var notedConnections = 0
-  /// What is held of what they said, in bytes: it is still on its way.
+  /// Bytes of their mail that are held here: they are still on their way.
   private var notedHeldBytes = 0
   /// By loop, its own included.
   private var senders: [Mailbox<LoopMail>.Sender] = []
@@ -118,7 +118,7 @@ final class LoopLinks {
   /// Something is left to do.
   func isBusy() { board.isBusy(place.number) }
 
-  /// Whether nothing is left to do at any loop, nor on its way to one. Who finds that out tells the others.
+  /// Whether nothing is left to do at any loop, nor on its way to one. The loop that finds this tells the others.
   /// - Parameter isLate: it stops whatever the others do.
   func mayStop(isLate: Bool) -> Bool {
     switch board.isQuiet(place.number, sent: sentCount, received: receivedCount) {

@@ -147,7 +147,7 @@ final class Workers {
   /// How many can be asked at the moment.
   var answeringCount: Int { (0..<count).count(where: answers) }
 
-  /// Looks at all of them at once, also at what stands still; those that do not answer in time are left out.
+  /// Looks at all loops at once, also at one that stands still; loops that do not answer in time are left out.
   /// - Parameter body: decides nothing.
   func look<Value: Sendable>(_ body: @escaping @Sendable (GatewayServer) -> Value) -> [Value] {
     let calls = (0..<count).map { loop in

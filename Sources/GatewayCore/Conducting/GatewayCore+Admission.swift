@@ -2,9 +2,9 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// A request for upstream: the machine of clients says what it wants, that of keys decides, that of upstreams expects it.
+/// Admits requests for upstream: the edge reads what a request wants, the lanes decide, the upstreams expect the task.
 extension GatewayCore {
-  /// Of somebody whom nobody asks who it is.
+  /// Admits a request of a listener that asks no client for authentication.
   @inline(never)
   mutating func admit(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) {
     admit(bytes, envelope, from: sender, isPrincipals: false, isPosts: false)
@@ -20,7 +20,7 @@ extension GatewayCore {
   }
 
   /// - Parameters:
-  ///   - isPrincipals: false as a constant for everybody else, who pays for nothing of what is only principals'.
+  ///   - isPrincipals: false as a constant for all other clients, which so pay nothing for principals' rules.
   ///   - isPosts: the same of POSTs; where it is true it may be no POST.
   @inline(__always)
   private mutating func admit(
@@ -347,8 +347,8 @@ extension StoreLimits.Bound {
   }
 }
 
-/// Whether this is a notification that requests must not be sent behind. Those that begin with `$/` change nothing
-/// that a request could ask about.
+/// Whether no request may be sent behind this notification. Notifications that begin with `$/` change nothing that a
+/// request could ask about.
 private func outdatesHeldBack(_ envelope: Envelope, in bytes: Span<UInt8>) -> Bool {
   envelope.isNotification && !JSONString.begins(envelope.method, in: bytes, with: "$/")
 }

@@ -2,11 +2,11 @@ import HotData
 import JSONRPC
 package import TaskStore
 
-/// What comes of upstreams: their bytes, in shares, and what each message leads to.
+/// Messages from upstreams: their bytes, in shares, and what each message leads to.
 extension GatewayCore {
   // MARK: Bytes
 
-  /// Whose turn it is to have more of what has come of it handled.
+  /// The upstream whose held input is handled next.
   package var nextUpstreamInTurn: UpstreamID? { upstreams.nextInTurn.map { UpstreamID(slot: $0) } }
 
   /// Bytes of an upstream. Behind the first `count`, `chunk` holds the scanner's slack.
@@ -195,8 +195,9 @@ extension GatewayCore {
     fail(task, at: slot)
   }
 
-  /// What is no JSON, nested too deep or too long may still name the call that it was to answer, or ask itself: nobody
-  /// has to wait for that any more. Where it does not, what is no JSON is noise, or ends the connection.
+  /// A message that is no JSON, nested too deep or too long may still name the call that it answers, or ask something:
+  /// then nobody waits for that any more. If it names nothing, a message that is no JSON is noise, or ends the
+  /// connection.
   private mutating func rejectMessage(
     _ bytes: Span<UInt8>, _ message: Range<Int>, isTooDeep: Bool, from slot: Int
   ) {

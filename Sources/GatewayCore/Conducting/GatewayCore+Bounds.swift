@@ -82,7 +82,7 @@ extension GatewayCore {
       return true
     }
     intent.admission.unsentSuperseded = unsent
-    // Who is refused after a walk over thousands of tasks and callers pays for that.
+    // A refused request pays for its walk over thousands of tasks and callers.
     share.spend(messages: seen / Self.tasksPerMessage)
     if mayNotSupersede && seen > 0 {
       return Overload(
@@ -112,7 +112,7 @@ extension GatewayCore {
     if !envelope.isNotification {
       excess.unanswered = edge.unansweredCount(of: sender.client) + 1 - configuration.unansweredPerConnection
     }
-    // Who joins a task adds nothing else.
+    // A request that joins a task adds nothing else.
     guard outlook == .isTask else { return excess }
     excess.requestBytes = lanes.requestByteCount + askedBytes - lanes.mostRequestBytes
     excess.ownRequestBytes = lanes.requestByteCount(ofAccount: account) + askedBytes
@@ -128,7 +128,7 @@ extension GatewayCore {
     return excess
   }
 
-  /// What a task leaves free that is superseded.
+  /// Subtracts what a superseded task frees.
   /// - Parameter endsNow: it does not drain.
   /// - Returns: how many of its callers were looked at.
   private func discount(
@@ -194,8 +194,8 @@ extension GatewayCore {
 
   // MARK: Room among all requests
 
-  /// Gives up those clients that ask most, those of a principal together, until a part of the bound is free again. The
-  /// walk over all accounts is paid for by what it frees, and ends one connection at least.
+  /// Closes the clients whose requests take most memory, a principal's together, until a part of the bound is free
+  /// again. What this frees pays for the walk over all accounts; at least one connection ends.
   @inline(never)
   private mutating func makeRequestRoom() {
     var rest = lanes.requestByteCount

@@ -26,13 +26,13 @@ extension GatewayCore {
     return ClientID(slot: slot)
   }
 
-  /// Connections that the shell serves by itself, as those over which exchanges come: they count with the clients'.
+  /// Connections that the shell serves itself, such as those that carry exchanges: they count with the clients'.
   package mutating func connectionsOfShell(_ count: Int) { edge.noteConnectionsOfShell(count) }
 
-  /// So many of those have to say who they are, and have not: they count with the clients' that have not.
+  /// How many of the shell's connections have not authenticated yet: they count with the clients that have not.
   package mutating func unknownConnectionsOfShell(_ count: Int) { edge.noteUnknownOfShell(count) }
 
-  /// Since when it is waited for that a client says who it is, in milliseconds; nil: it is known, or nobody asks.
+  /// Since when the gateway waits for a client to authenticate, in milliseconds; nil: it is known, or need not.
   package func unknownSince(_ client: ClientID) -> UInt64? { edge.unknownSince(client.slot) }
 
   /// The shell has heard the first bytes of a client, and cannot tell yet what it speaks.
@@ -62,7 +62,7 @@ extension GatewayCore {
     edge.note(transportBytes: byteCount, of: client.slot)
   }
 
-  /// Those who are no clients yet, such as those in their handshakes, take so much memory in all, from now on.
+  /// Connections that are no clients yet, such as those in handshakes, take so much memory in all, from now on.
   package mutating func arrivingHold(_ byteCount: Int) { edge.note(arrivingBytes: byteCount) }
 
   /// FIN: the client will send no more, and still gets its answers, unless its listener takes that for its end.
@@ -93,8 +93,7 @@ extension GatewayCore {
     edge.remove(client)
   }
 
-  /// Nobody is there any more: what is queued goes, what upstream works on is cancelled, and what somebody else waits
-  /// for goes on.
+  /// The client is gone: its queued tasks go, its tasks at upstream are cancelled, and tasks with other callers go on.
   private mutating func abandonAll(of client: Int, isOrderly: Bool = false) {
     leaveTasks(of: client)
     peers.takeLeave(of: client, isOrderly: isOrderly)
@@ -222,7 +221,7 @@ extension GatewayCore {
     }
   }
 
-  /// Of whom something is held nothing is read before that is handled.
+  /// A client is not read while some of its input is held.
   private mutating func setReading<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
     edge.setReading(
       slot, waitsForUpstream: edge.waitsForUpstreams(slot) && waitsForUpstream(slot), into: &sink)

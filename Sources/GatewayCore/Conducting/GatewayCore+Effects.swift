@@ -11,7 +11,7 @@ extension GatewayCore {
     effectsHaveEnded()
   }
 
-  /// The same for what an admission leads to, which mostly is that a task starts.
+  /// The same for the effects of an admission: mostly that a task starts.
   @inline(__always)
   mutating func performAdmission() {
     guard lanes.effects.count == 1, case .start(let task) = lanes.effects[0] else { return performEffects() }
@@ -113,7 +113,7 @@ extension GatewayCore {
   private mutating func refuse(_ waiter: WaiterID, _ refusal: Refusal) {
     share.spend(messages: 1)
     let effect = effect(of: refusal.task.slot, refusal.reason, goesOn: refusal.taskGoesOn)
-    // Who followed is told what became of its own request, too.
+    // A caller that followed is told what became of its own request, too.
     let worst = effect.or(lanes.ownEffect(of: waiter, waitingFor: refusal.task))
     noteSpared(refusal)
     let (error, client) = edge.refuse(
@@ -122,14 +122,14 @@ extension GatewayCore {
     edge.forgetCaller(waiter)
   }
 
-  /// What upstream may have done of a task whose caller does not wait for it any more.
-  /// - Parameter goesOn: others still do.
+  /// What upstream may have done of a task that a caller leaves.
+  /// - Parameter goesOn: other callers still wait.
   func effect(of slot: Int, _ reason: Refusal.Reason, goesOn: Bool) -> UpstreamEffect {
     UpstreamEffect(
       reason, isSent: upstreams.isSent(slot), isTold: upstreams.isToldAndStops(slot), goesOn: goesOn)
   }
 
-  /// Upstream never hears of what was superseded or cancelled while it was still here.
+  /// Counts a task that was superseded or cancelled here: upstream never hears of it.
   private mutating func noteSpared(_ refusal: Refusal) {
     let slot = refusal.task.slot
     guard refusal.reason.isUnwanted, !refusal.taskGoesOn, !upstreams.isSent(slot), lanes.noteSpared(slot)
@@ -337,7 +337,7 @@ extension GatewayCore {
 }
 
 extension Refusal.Reason {
-  /// Whether somebody said so, be it by asking for something newer.
+  /// Whether a client decided so, be it by a newer request.
   fileprivate var isUnwanted: Bool {
     switch self {
     case .superseded, .contentModified, .cancelled: true

@@ -24,7 +24,7 @@ extension GatewayCore {
   mutating func keepKind(of admission: Admission, _ task: TaskID, _ waiter: WaiterID?) {
     guard admission.kind != 0 else { return }
     lanes.keepKind(admission.kind, of: task)
-    // Who comes to it later may have its answer in an array.
+    // A later caller of the task may have its answer in an array.
     lanes.noteBatched(task.slot)
     if let waiter, admission.follows { lanes.noteFollower(waiter) }
   }

@@ -2,8 +2,8 @@ extension GatewayCore {
   /// Whether there is memory to give back in the turns that follow: all at once would hold up others.
   package var hasPagesToGiveBack: Bool { lanes.holdsForgottenPages }
 
-  /// Gives back what the tables grew to, once there has been little to do for a while: else they would shrink and grow
-  /// anew all the time for whoever sends many requests at once.
+  /// Gives back what the tables grew to, once there has been little to do for a while: else bursts of requests would
+  /// make them shrink and grow anew all the time.
   @inline(__always)
   mutating func giveBackMemory<Sink: GatewaySink & ~Copyable>(with sink: inout Sink) {
     if memoryPlan.dueMilliseconds == .max {
@@ -32,7 +32,7 @@ extension GatewayCore {
       upstreams.giveBackTables()
       edge.giveBackTables()
     } else if lanes.hasManySlots {
-      // Whoever sends many requests would have the allocator fetch it again at once.
+      // At the next burst of requests the allocator would fetch it again at once.
       return
     }
     edge.giveBackBlocks()

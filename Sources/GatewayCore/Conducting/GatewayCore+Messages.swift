@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// What comes of clients: their bytes, in shares, and what each message leads to.
+/// Messages from clients: their bytes, in shares, and what each message leads to.
 extension GatewayCore {
   // MARK: Bytes
 
@@ -19,8 +19,8 @@ extension GatewayCore {
     edge.wait(for: slot, hasAdvanced: hasAdvanced)
   }
 
-  /// Bytes of a client that there is no time for in this turn. They wait behind those of others like it, but before what
-  /// is left of those who sent more than their share.
+  /// Puts off bytes of a client for which this turn has no time. They wait behind those of other such clients, but
+  /// before the rest of clients that sent more than their share.
   package mutating func putOff(_ chunk: Span<UInt8>, count: Int, from client: ClientID) {
     edge.putOff(chunk, count: count, from: client.slot)
   }
@@ -29,7 +29,7 @@ extension GatewayCore {
   /// handled of it.
   package mutating func putOffEnd(of client: ClientID) { edge.putOffEnd(of: client.slot) }
 
-  /// Whose turn it is to have more of what has come of it handled.
+  /// The client whose held input is handled next.
   package var nextInTurn: ClientID? { edge.nextInTurn.map { ClientID(slot: $0) } }
 
   /// Handles one more share of what has come of the client whose turn it is.
@@ -154,8 +154,8 @@ extension GatewayCore {
     serve(OwnMethod(envelope, in: bytes), bytes, envelope, from: sender, isPrincipals: false, isPosts: false)
   }
 
-  /// A request of somebody who is known, or has to be: not everything may be asked. Or of one of whose keys other loops
-  /// have some.
+  /// A request of a client that has authenticated, or has to: it may not ask everything. Or of a client with keys at
+  /// other loops.
   @inline(never)
   private mutating func requestLookedAt(
     _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender

@@ -4,7 +4,7 @@ import Identity
 extension GatewayCore {
   // MARK: Seeing
 
-  /// What each principal that has connected holds and did, in the order in which they first came.
+  /// The use of each principal that has connected, in the order in which they first came.
   package var principalViews: [PrincipalView] {
     lanes.seenPrincipals.compactMap { number in
       let usage = lanes.usage(of: number)

@@ -32,7 +32,7 @@ extension GatewayCore {
     return cancelled
   }
 
-  /// What a request for several loops takes back at this one; returns how much that is.
+  /// Cancels at this loop the target of a request for several loops; returns how many requests that ended.
   mutating func cancelHere(_ bytes: Span<UInt8>, _ envelope: Envelope, of client: Int) -> Int {
     guard let target = edge.knownTarget(bytes, envelope, keyOnly: false) else { return 0 }
     return takeBack(target, in: bytes, of: client)
@@ -62,7 +62,7 @@ extension GatewayCore {
         if core.lanes.hasPutOff { core.cancelPutOff(ofKey: label, in: bytes, namespaces) }
       }
     case .group(let label, let scope):
-      // Looking through all connections is paid for by who asks for it.
+      // The client that asks pays for the walk over all connections.
       if scope == .principal { share.spend(messages: edge.clientCount / Self.clientsPerMessage) }
       let clients = scope == .principal ? edge.fellows(of: client) : edge.session(of: client)
       let waiters = clients.flatMap { edge.waiters(ofGroup: label, in: bytes, of: $0) }
@@ -177,7 +177,7 @@ extension GatewayCore {
     answerAtLength(envelope, in: bytes, of: sender) { $0.lanes.description(of: found) }
   }
 
-  /// What of a key is at this loop, as a request that is about other loops, too, asks.
+  /// Describes this loop's tasks of a key, for a request that is about other loops, too.
   mutating func descriptionHere(_ bytes: Span<UInt8>, _ envelope: Envelope, of client: Int) -> [UInt8] {
     guard case .key(let label, let scope)? = edge.knownTarget(bytes, envelope, keyOnly: true) else {
       return lanes.description(of: [])
@@ -185,8 +185,8 @@ extension GatewayCore {
     return lanes.description(of: find(label, namespaces(scope, of: client), in: bytes))
   }
 
-  /// The lanes that a client means, as far as there are any at the moment: without a scope that of its listener, and its
-  /// own, where everything is that goes to upstreams of its own.
+  /// The existing lanes that a client means. Without a scope these are its listener's and its own; its own has all
+  /// tasks for upstreams of its own.
   private func find(_ label: Label, _ namespaces: [Namespace], in bytes: Span<UInt8>) -> [TaskKey] {
     namespaces.compactMap {
       lanes.lane(of: label, readBy: edge.targetKeys, in: bytes, namespace: $0)

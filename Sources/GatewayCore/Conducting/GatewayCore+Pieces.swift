@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 package import TaskStore
 
-/// Answers that come in pieces: each reaches those only who still wait for what it is a part of.
+/// Answers in pieces: each piece reaches only the callers that still wait for its answer.
 extension GatewayCore {
   // MARK: Requests
 
@@ -52,7 +52,7 @@ extension GatewayCore {
       upstreams.noteFirstPiece(admitted: lanes.requests[task.slot].admitted)
       if lanes.journal.isOpen { lanes.note(.firstPiece, task) }
     }
-    // What is older goes before anybody sees what is newer.
+    // Replies that are due go out before anybody sees the newer piece.
     performEffects()
     let isLong = piece.value.count >= configuration.sharedAnswerBytes
     if isLong { edge.beginSharing(isForMany: lanes.hasManyCallers(task)) }
@@ -84,7 +84,7 @@ extension GatewayCore {
     heardAside(chunk, 0..<count, envelope, of: task, from: upstream.slot)
   }
 
-  /// A notification that an exchange says before its answer: it is for those who wait for that, and is gated as a piece is.
+  /// An exchange's notification before its answer: it is for the task's callers, and is gated as a piece is.
   mutating func heardAside(
     _ bytes: Span<UInt8>, _ message: Range<Int>, _ envelope: Envelope, of task: TaskID, from slot: Int
   ) {
@@ -99,14 +99,14 @@ extension GatewayCore {
     share.spend(messages: lanes.extendDeadlines(of: task))
   }
 
-  /// Whether somebody waits for a task of which an upstream says something; who does not read gets no more.
+  /// Whether a task of which an upstream says something has a caller; a client that does not read gets no more.
   mutating func mayHearAside(of task: TaskID, from slot: Int) -> Bool {
     guard isAwaited(task, from: slot) else { return false }
     giveUpUnread(of: task)
     return lanes.isLive(task)
   }
 
-  /// Whether somebody waits for a task that an upstream works on.
+  /// Whether a task that an upstream works on has a caller.
   private mutating func isAwaited(_ task: TaskID, from slot: Int) -> Bool {
     guard lanes.knows(task), upstreams.isAt(slot, task.slot), !isLate || fireOverdue(of: task),
       lanes.isLive(task)
@@ -136,7 +136,7 @@ extension GatewayCore {
     return true
   }
 
-  /// Who has left too much unread gets no more of an answer; the others of its task do.
+  /// A client with too much unread output gets no more of an answer; the task's other callers do.
   private mutating func giveUpUnread(of task: TaskID) {
     var unread: [WaiterID] = []
     var next = lanes.firstWaiter(of: task)
@@ -156,7 +156,7 @@ extension GatewayCore {
     guard let piece = Piece(writtenAs: message, in: bytes),
       let number = JSONNumber.nonNegativeInteger(piece.id, in: bytes),
       let waiter = peers.waiter(ofCall: number),
-      // Of what the gateway answers itself there are none.
+      // Requests that the gateway answers itself have no pieces.
       !peers.call(of: waiter).isOwn
     else { return }
     guard edge.leavesPiecesUnread(waiter) else {

@@ -1,7 +1,7 @@
 import HotData
 import TaskStore
 
-/// What is there, for those who watch and for tests.
+/// The core's state, for watchers and for tests.
 extension GatewayCore {
   package var counters: GatewayCounters {
     var counters = edge.counters + lanes.counters + upstreams.counters
@@ -9,7 +9,7 @@ extension GatewayCore {
     counters.admitted -= UInt64(peers.openCount)
     return counters
   }
-  /// Three of the counters, for whoever looks at them every turn.
+  /// Three of the counters, for a caller that reads them every turn.
   package var clientsClosedForRoom: UInt64 { edge.counters.clientsClosedForRoom }
   package var refusedMessageCount: UInt64 { upstreams.counters.refusedMessages }
   /// Of the last of these: its upstream's place in the configuration.
@@ -58,8 +58,8 @@ extension GatewayCore {
   /// - Parameter limitEvents: so many until `takeJournal`, of others only how many there were; nil: nobody watches.
   package mutating func watch(limitEvents: Int?) { lanes.journal.open(limitEvents: limitEvents) }
 
-  /// Asks what the core does not know of those whose requests were noted, as long as they are there: to be called before
-  /// `flush`, in which they may go.
+  /// Asks the shell for the origins of noted requests, as long as their clients are there: to be called before `flush`,
+  /// in which these may go.
   package mutating func nameOrigins(_ name: (inout TaskOrigin) -> Void) {
     while var origin = lanes.journal.unnamedOrigin {
       let slot = origin.client.slot
@@ -78,19 +78,19 @@ extension GatewayCore {
 
   /// Bytes that are held, shared ones counted once.
   package var heldByteCount: Int { passingByteCount &+ edge.carryingBytes &+ edge.arrivingBytes }
-  /// Those of what is said, which come and go.
+  /// Bytes of messages, which come and go.
   var passingByteCount: Int { edge.clientByteCount &+ lanes.requestByteCount &+ upstreams.heldByteCount }
-  /// Those of clients, but for what their requests ask.
+  /// Bytes held for clients, without those of their requests.
   package var clientByteCount: Int { edge.clientByteCount &+ edge.carryingBytes }
   /// Of that, what carries them.
   package var transportByteCount: Int { edge.carryingBytes }
-  /// Those of who is no client yet.
+  /// Bytes of connections that are no clients yet.
   package var arrivingByteCount: Int { edge.arrivingBytes }
   /// Bytes of methods, params and traces that are kept.
   package var requestByteCount: Int { lanes.requestByteCount }
   /// The listener to which it came.
   package func listener(of client: ClientID) -> Int { edge.listener(of: client.slot) }
-  /// Whether it has not said who it is, and has to.
+  /// Whether it has not authenticated, and has to.
   package func isUnknown(_ client: ClientID) -> Bool { edge.isUnknown(client.slot) }
   /// Bytes that a client has still to take.
   package func unsentByteCount(of client: ClientID) -> Int { edge.unsentByteCount(of: client.slot) }
@@ -113,14 +113,14 @@ extension GatewayCore {
   package func principalByteCount(of client: ClientID) -> Int {
     lanes.usage(ofAccount: edge.account(of: client.slot)).requestBytes
   }
-  /// Those that count for more, or less, than their connections: none.
+  /// Principals that count for more, or less, than their connections: none.
   package var misaccountedPrincipals: [Int] { lanes.misaccountedPrincipals }
 
-  /// The sum of what accounts are charged for, of those that are gone, too.
+  /// The sum of what accounts are charged for, with accounts of connections that are gone.
   package var accountedRequestBytes: Int { lanes.accountedRequestBytes }
 
-  /// What is kept of params that nobody needs any more: of what drains and is not undone, and of notifications on
-  /// their way.
+  /// Bytes of params that nobody needs any more: of draining tasks that are not undone, and of notifications on their
+  /// way.
   package var needlessRequestBytes: Int {
     upstreams.callSlots.reduce(0) { sum, slot in
       let isNeedless = upstreams.isNeedless(slot, isCompensated: lanes.isCompensated(slot))
@@ -128,7 +128,7 @@ extension GatewayCore {
     }
   }
 
-  /// What answers of batches take, less what is counted of them: 0.
+  /// The bytes that answers of batches take, less those that are counted: 0.
   package var uncountedBatchBytes: Int { edge.uncountedBatchBytes }
 
   // MARK: What is not done yet
@@ -138,14 +138,14 @@ extension GatewayCore {
   /// Whether anything that has come of an upstream waits to be handled.
   package var holdsAnswers: Bool { upstreams.holdsAnswers }
 
-  /// Of what has come of a client, what is not handled yet: bytes, and, before them, items of an array that was begun.
+  /// A client's input that is not handled yet: bytes, and, before them, items of an array that was begun.
   package func heldInput(of client: ClientID) -> (bytes: Int, items: Int) { edge.heldInput(of: client.slot) }
   /// The same of an upstream.
   package func heldAnswerBytes(of upstream: UpstreamID) -> Int {
     upstreams.heldByteCount(ofSession: upstream.slot)
   }
 
-  /// Whose connection to an upstream this is; nil: it is for all.
+  /// The client that has this connection to an upstream for itself; nil: it is for all.
   package func owner(of upstream: UpstreamID) -> ClientID? {
     let client = upstreams.client(ofSession: upstream.slot)
     return client < 0 ? nil : ClientID(slot: client)
@@ -159,7 +159,7 @@ extension GatewayCore {
 
   // MARK: Gauges
 
-  /// Looks at every task: for those who ask now and then.
+  /// Looks at every task: for callers that ask now and then.
   package var gauges: GatewayGauges {
     var gauges = GatewayGauges()
     gauges.connections = edge.connectionCount

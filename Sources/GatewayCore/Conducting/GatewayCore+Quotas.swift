@@ -2,7 +2,7 @@ import HotData
 import Identity
 import JSONRPC
 
-/// What all connections of a principal take together. Where nobody is asked who it is nothing of this happens.
+/// The quotas of principals, over all their connections. Without authentication none of this is called.
 extension GatewayCore {
   /// A connection is known from now on: what it asks counts for its principal, too.
   mutating func noteWho(_ client: Int) {

@@ -6,8 +6,8 @@ import TaskStore
 extension GatewayCore {
   // MARK: Requests
 
-  /// What a request's tokens, or that its upstream is its connection's own, change in what it wants.
-  /// - Returns: what is wrong with its tokens; nil: nothing.
+  /// Adapts the intent to the request's tokens, or to an upstream that is its connection's own.
+  /// - Returns: the fault of its tokens; nil: none.
   @inline(never)
   func adapt(
     _ intent: inout TaskIntent, to terms: UpstreamTerms, _ envelope: Envelope, in bytes: Span<UInt8>

@@ -1,6 +1,6 @@
 import TaskStore
 
-/// What becomes due: of tasks, and at upstreams; a turn has room for so much of that.
+/// Timers that become due, of tasks and at upstreams; a turn has room for a number of them.
 extension GatewayCore {
   /// Whether anything that has come waits to be handled.
   package var holdsInput: Bool { edge.holdsInput || upstreams.holdsAnswers }
@@ -8,8 +8,8 @@ extension GatewayCore {
   /// Whether there is more to do at once: what has come, or timers that are due.
   package var isBehind: Bool { isLate || holdsInput }
 
-  /// Messages of so many bytes were handled in this turn, so many signatures looked at, or so many requests of clients that
-  /// are gone ended, that nobody should wait for more of that.
+  /// Whether this turn has handled so many bytes of messages, checked so many signatures, or ended so many requests of
+  /// clients that are gone, that nothing else should wait for more of that.
   package var hasWorkedMuch: Bool { workBytes >= Self.muchBytes }
 
   private static let muchBytes = 512 * 1024
@@ -32,7 +32,7 @@ extension GatewayCore {
     for upstream in upstreams.slots where upstreams.isThere(upstream) { timeAdvanced(atUpstream: upstream) }
   }
 
-  /// Fires what is due without new time: tasks that were given none, and timers that did not fit into an earlier turn.
+  /// Fires timers that are due without new time: of tasks without any time, and those left over from an earlier turn.
   @inline(__always)
   mutating func fireMore() {
     if isLate || lanes.isTimerDue { fireWhatIsDue() }
@@ -60,8 +60,8 @@ extension GatewayCore {
     return true
   }
 
-  /// What is due of a task happens before it ends: messages may come before timers, but nobody is answered whose time
-  /// has passed. Returns whether the task is still there.
+  /// Fires a task's due timers before it ends: messages may come before timers, but no caller is answered after its
+  /// time has passed. Returns whether the task is still there.
   @inline(never)
   mutating func fireOverdue(of task: TaskID) -> Bool {
     lanes.fireTimers(of: task)

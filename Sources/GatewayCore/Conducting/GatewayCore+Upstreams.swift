@@ -131,8 +131,8 @@ extension GatewayCore {
     edge.relay(id, bytes, envelope, to: client)
   }
 
-  /// Upstream said something of its own: if it is progress, whoever waits for that has time again.
-  /// - Returns: whether its client may hear it: not the progress of what nobody waits for any more.
+  /// Upstream said something of its own: progress gives the callers of its task their time anew.
+  /// - Returns: whether its client may hear it: not the progress of a task without callers.
   private mutating func heardProgress(_ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int) -> Bool {
     guard let token = edge.progressToken(in: envelope, bytes),
       let task = upstreams.task(named: token, from: slot)

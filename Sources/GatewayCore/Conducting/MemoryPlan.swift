@@ -5,8 +5,8 @@ struct MemoryPlan {
 
   /// The largest number: there is not much to give back.
   var dueMilliseconds = UInt64.max
-  /// What had been counted of tasks when that was said.
+  /// How many tasks had been counted when that was set.
   var countedGeneration: UInt64 = 0
-  /// The most that was held since then of what is said.
+  /// The most bytes that messages took since then.
   var peakBytes = 0
 }

@@ -3,7 +3,7 @@ struct TurnShare {
   /// Messages that are left, those in arrays counted; none once the share is spent.
   private(set) var messages = 0
   private var outputBytes = 0
-  /// Whose share it is must be known, and may not do everything; or other loops have some of its keys.
+  /// Its client must be known, and may not do everything; or other loops have some of its keys.
   var isLookedAt = false
 
   init() {}

@@ -59,8 +59,8 @@ extension Edge {
     }
   }
 
-  /// Whether a caller may get the answer to what another asks under its key: where that can only be its own client, or
-  /// where the operator says that the method allows it.
+  /// Whether a caller may get the answer to another request under its key: where only its own client can have sent
+  /// that, or where the operator allows it for the method.
   func mayFollow(_ intent: TaskIntent, _ route: Int, isPerConnection: Bool, _ client: Int) -> Bool {
     if isPerConnection || route >= 0 && router.routes[route].superseded == .follow { return true }
     return namespace(intent.scope, of: client) == clients[client].ownNamespace

@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// Errors for texts that are no message: they say what is wrong, at which byte, and what to do about it.
+/// Errors for texts that are no message: the fault, the byte where it is, and the remedy.
 extension Edge {
   /// The answer to HTTP, which ends the connection.
   static let answerToHTTP = httpHead + "\(httpBody.utf8.count)\r\n\r\n" + httpBody

@@ -110,7 +110,7 @@ extension Edge {
     joinSession(client)
   }
 
-  /// Whose a client is may be known only now.
+  /// A POST's session counts once its principal is known, which may be only now.
   mutating func joinSession(_ client: Int) {
     guard !sessions.isEmpty, !isUnknown(client) else { return }
     let first = sessions.join(
@@ -126,7 +126,7 @@ extension Edge {
     sessions.isEmpty ? [client] : sessions.members(with: client)
   }
 
-  /// Whose requests may overtake each other; nil: this is the only one of its session.
+  /// The session whose requests may overtake each other; nil: this client is the only one of its session.
   func sessionName(of client: Int) -> SessionName? {
     guard isExchange(client) else { return SessionName(connection: clients[client].number) }
     return sessions.text(of: client).map {
@@ -157,8 +157,8 @@ extension Edge {
   func isAtABound(_ client: Int) -> Bool {
     clients[client].unanswered >= configuration.unansweredPerConnection
   }
-  /// The same for what other loops are asked. What the gateway answers itself has as much room once more: what takes
-  /// back makes some.
+  /// The same for requests to other loops. Requests that the gateway answers itself have as much room once more:
+  /// cancels make some.
   /// - Parameter isOwn: the gateway answers it itself.
   func isAtABound(_ client: Int, isOwn: Bool) -> Bool {
     clients[client].unanswered >= (isOwn ? 2 : 1) * configuration.unansweredPerConnection
@@ -196,7 +196,7 @@ extension Edge {
     clients[client].framer.recycle(message)
   }
 
-  /// What its last text was, of which a message comes now.
+  /// The kind of a client's last text, now that a message comes from it.
   @inline(__always)
   mutating func takeLastText(of client: Int) -> LastText {
     let last = clients[client].lastText
@@ -304,7 +304,7 @@ extension Edge {
     return .badAnswer.with(message: "upstream's answer is \(excess(fault))")
   }
 
-  /// What an upstream hears of what it asks.
+  /// The error for an upstream's faulty question.
   func badMessage(_ fault: Refusal.BadAnswer) -> RPCError {
     let error = fault == .tooLong ? RPCError.tooLarge : .parseError
     return error.with(message: "\(error.message): \(excess(fault))")

@@ -14,11 +14,11 @@ extension Edge {
   var dirtyCount: Int {
     @inline(__always) get { dirtyEnd }
   }
-  /// Whether no more is to be read from somebody in this turn.
+  /// Whether a client is not to be read any more in this turn.
   var hasHeldUp: Bool {
     @inline(__always) get { heldUpClient >= 0 }
   }
-  /// Whether somebody is to be written to before more comes for it.
+  /// Whether a client is to be written to before more comes for it.
   var hasBurst: Bool {
     @inline(__always) get { hasGivenMuch }
   }
@@ -50,7 +50,8 @@ extension Edge {
 
   var holdsBack: Bool { !heldBack.isEmpty }
 
-  /// Those that are sure to get more, by `getsMore`, are written once they get no more, or at `releaseHeldBack`.
+  /// Holds back clients that are sure to get more, by `getsMore`: they are written once they get no more, or at
+  /// `releaseHeldBack`.
   mutating func holdBack(where getsMore: (Int) -> Bool) {
     var kept = 0
     for place in 0..<dirtyEnd {
@@ -140,7 +141,7 @@ extension Edge {
 
   // MARK: Reading
 
-  /// Of whom something is held nothing is read before that is handled.
+  /// A client is not read while some of its input is held.
   /// - Parameter waitsForUpstream: an upstream of its own does not take what it sends.
   mutating func setReading<Sink: GatewaySink & ~Copyable>(
     _ slot: Int, waitsForUpstream: Bool, into sink: inout Sink

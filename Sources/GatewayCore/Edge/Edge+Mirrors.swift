@@ -44,7 +44,7 @@ extension Edge {
     return slot
   }
 
-  /// What tells whose a client's shared keys are; nil: they are those of all of its listener.
+  /// The name that tells a client's shared keys from others'; nil: all clients of its listener share them.
   @inline(__always)
   func namespaceName(of client: Int) -> String? {
     guard clients[client].principal.namespace > 0 else { return nil }
@@ -57,8 +57,8 @@ extension Edge {
     try? targets.read(envelope.params, keyOnly: keyOnly, in: bytes)
   }
 
-  /// The mirror that waits, and under which number its client's loop does; nil: it is no mirror, or something is still to
-  /// be written to it, which comes first.
+  /// The waiting mirror, and the number under which its client's loop waits; nil: it is no mirror, or something is
+  /// still to be written to it, which comes first.
   @inline(__always)
   func call(of waiter: WaiterID) -> (mirror: Int, number: UInt64)? {
     let client = callers[waiter].sender.client

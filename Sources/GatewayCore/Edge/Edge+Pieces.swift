@@ -61,7 +61,7 @@ extension Edge {
     )
   }
 
-  /// What upstream says of a subscription: its caller knows that by its own id.
+  /// Relays an upstream's message about a subscription, under the id that its caller gave that.
   mutating func relay(_ bytes: Span<UInt8>, _ envelope: Envelope, naming waiter: WaiterID, at name: ByteRange)
   {
     counters.relayed += 1

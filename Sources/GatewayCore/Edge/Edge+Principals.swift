@@ -3,7 +3,7 @@ import Identity
 import JSONRPC
 import TaskStore
 
-/// Who clients are, and what they may do.
+/// Which principals clients are, and what they may do.
 extension Edge {
   // MARK: Coming and going
 
@@ -38,8 +38,8 @@ extension Edge {
     credentials[client] = HeldCredential()
   }
 
-  /// So many more connections are a client's principal's. A mirror's is counted at its own loop; what a POST comes over
-  /// of which nobody knows yet whose it is, the shell counts.
+  /// Adds to the connections of a client's principal. A mirror counts at its own loop; the shell counts the connection
+  /// of a POST that has not authenticated.
   private mutating func count(_ connections: Int, of client: Int) {
     let principal = clients[client].principal
     guard !isMirror(client), !(principal.isUnknown && isExchange(client)) else { return }
@@ -90,9 +90,9 @@ extension Edge {
 
   /// By what a client may be known from now on that presents a token.
   private func credential(of token: [UInt8], from client: Int) throws(LogInFault) -> Credential {
-    // What was taken away a connection cannot be in the same turn again, nor anybody else: it still has what it asked.
+    // A revoked connection stays unknown in the same turn, under any credential: its requests are still there.
     guard !credentials[client].isRevoked else { throw .revoked }
-    // Those that come behind the last attempt, as items of the same batch, are none.
+    // Attempts behind the last allowed one, such as items of the same batch, do not count.
     guard credentials[client].failures < configuration.authenticateAttempts else { throw .tooManyAttempts }
     return try credential(of: token)
   }
@@ -179,8 +179,7 @@ extension Edge {
     return result
   }
 
-  /// What comes of it behind that is refused: it may come in the same turn, also of one that was given up before for
-  /// something else.
+  /// Its later messages are refused: they may come in the same turn, even if it was given up before for something else.
   mutating func revoke(_ client: Int, because reason: String) {
     note(.revoked(reason: reason), of: client)
     count(-1, of: client)
@@ -201,7 +200,7 @@ extension Edge {
   func isMirror(_ client: Int) -> Bool { clients[client].listener.isMirror }
   func isUnknown(_ client: Int) -> Bool { clients[client].principal.isUnknown }
 
-  /// Since when it is waited for that a client says who it is; nil: it is known.
+  /// Since when a client has been due to authenticate; nil: it is known.
   func unknownSince(_ client: Int) -> UInt64? {
     clients[client].waitsFor == .principal ? clients[client].waitsSinceMilliseconds : nil
   }
@@ -250,8 +249,8 @@ extension Edge {
     }
   }
 
-  /// What a request's options must not say; where they say nothing, it does without what is not allowed.
-  /// Returns whether there is nothing of that; else it has been refused.
+  /// Checks a request's options against its client's rules; where it names none, it does without those not allowed.
+  /// Returns whether it may go on; else it has been refused.
   @inline(never)
   mutating func mayUse(
     _ intent: inout TaskIntent, isPerConnection: Bool, _ bytes: Span<UInt8>, _ envelope: Envelope,
@@ -318,7 +317,7 @@ extension Edge {
 
   // MARK: Reloading
 
-  /// Who is not known any more by what it was known by has to go, and its work is taken back.
+  /// Clients whose credentials do not count any more have to go, and their work is taken back.
   mutating func keepPrincipals() {
     directory.load(configuration.principals, issuers: configuration.issuers)
     defer { noteEndsAnew() }

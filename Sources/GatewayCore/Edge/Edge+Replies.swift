@@ -194,7 +194,7 @@ extension Edge {
     forgetCaller(waiter)
   }
 
-  /// A caller hears why it gets no answer; returns what it hears, and who it is.
+  /// A caller is told why it gets no answer; returns its error, and its client.
   mutating func refuse(
     _ waiter: WaiterID, _ refusal: Refusal, key: [UInt8], _ effect: UpstreamEffect, pieces: UInt32
   ) -> (error: RPCError, client: Int) {

@@ -3,16 +3,16 @@ import Identity
 import JSONRPC
 import TaskStore
 
-/// How much is held for clients: unread output, half-received input, answers of batches, and what carries them. It has
-/// three quarters of `memoryBytes`, beyond which the connections for which most is held are closed; what requests ask has
-/// the last. All connections of a principal count as one: of the principal for which most is held the largest goes first.
+/// How much is held for clients: unread output, half-received input, answers of batches, and their transports. It has
+/// three quarters of `memoryBytes`; beyond that the connections that hold most are closed. Requests have the last
+/// quarter. All connections of a principal count as one: of the principal that holds most the largest goes first.
 ///
 /// What is held for upstreams has bounds of its own, and closes nobody.
 extension Edge {
   /// So much of a bound is freed at once, one of so many parts: the walk over all clients is paid for by that.
   static let freedPart = 16
 
-  /// Those of clients, but for what their requests ask, and for what carries them.
+  /// Bytes held for clients, without those of their requests and transports.
   var clientByteCount: Int { blocks.bytesInUse &+ inputBytes &+ batchBytes &+ shellBytes }
 
   var isOverfull: Bool { clientByteCount > roomBytes }
@@ -24,7 +24,7 @@ extension Edge {
       roomBytes == .max ? .max : max(0, roomBytes &- (inputBytes &+ batchBytes &+ shellBytes))
   }
 
-  /// What a client half sent, or what is held of it, has become more or less.
+  /// The size of a client's half-sent or held input has changed.
   @inline(__always)
   mutating func noteInput(of client: Int) {
     if clients[client].holdsNoInput && clients[client].inputBytes == 0 { return }
@@ -105,7 +105,7 @@ extension Edge {
     markDirty(client)
   }
 
-  /// Those for whom something is held, in the order in which they make room.
+  /// The connections that hold something, in the order in which they make room.
   private func holders(shellBytes: (Int) -> Int) -> [Holder] {
     var holders: [Holder] = []
     for slot in 0..<clients.endSlot where clients.contains(slot) && !clients[slot].isGivenUp {

@@ -5,8 +5,8 @@ import TaskStore
 
 /// How long clients are waited for.
 extension Edge {
-  /// What a client is waited for now, and since when.
-  /// - Parameter hasAdvanced: it has come a message further, so that waiting for the rest of one begins anew.
+  /// Notes which timeout a client has now, and since when.
+  /// - Parameter hasAdvanced: another message of it is complete, so that the wait for the rest of one begins anew.
   @inline(__always)
   mutating func wait(for client: Int, hasAdvanced: Bool) {
     if !isUnawaited(client) { decideWait(for: client, hasAdvanced: hasAdvanced) }
@@ -18,7 +18,7 @@ extension Edge {
     clients[client].isOnFastPath && (clients[client].unanswered > 0 || configuration.idleMilliseconds == 0)
   }
 
-  /// The same of one that has just come: who it is may be all that is waited for.
+  /// The same for a client that has just come: it may have to authenticate only.
   @inline(never)
   mutating func decideWait(for client: Int, hasAdvanced: Bool) {
     let wait = timeout(with: client)
@@ -30,7 +30,7 @@ extension Edge {
     clients[client].waitsSinceMilliseconds = nowMilliseconds
   }
 
-  /// First bytes have come that may be those of several protocols: whichever it is, a message has begun with them.
+  /// First bytes have come that may be those of several protocols: in each of them a message has begun.
   mutating func beganMessage(_ client: Int) {
     guard clients[client].waitsFor == .firstByte, configuration.messageMilliseconds > 0 else { return }
     timeouts.end(.firstByte, for: client)

@@ -34,10 +34,10 @@ extension Edge {
     timeouts.firstTokenEnd = min(end, timeouts.firstTokenEnd ?? .max)
   }
 
-  /// Who is known by a token that has ended has to go, and its work is taken back.
+  /// Clients whose tokens have ended have to go, and their work is taken back.
   mutating func endTokens() {
     guard let end = timeouts.firstTokenEnd, let now = unixMilliseconds else { return }
-    // Who does not say what it says is asked once more, and not all the time.
+    // A shell that does not tell the wall clock's time is asked again, but not all the time.
     if nextWallClockMilliseconds <= nowMilliseconds {
       nextWallClockMilliseconds = nowMilliseconds + Self.wallClockMilliseconds
     }
@@ -86,10 +86,10 @@ extension Edge {
   /// Whether nobody new can come of whom only an issuer knows.
   var hasAllIssued: Bool { directory.hasIssuers && directory.isFull(limit: configuration.issuedPrincipals) }
 
-  /// Forgets those who came by tokens and mean nothing to anybody any more. Looks at all clients.
-  /// Returns their numbers, which will be others'.
+  /// Forgets principals that came by tokens and are not in use any more. Looks at all clients. Returns their numbers,
+  /// which others will get.
   /// - Parameter namespaces: those of all keys that are in use.
-  /// - Parameter busy: the numbers of those for whom something still counts.
+  /// - Parameter busy: the numbers of principals for whom something still counts.
   mutating func forgetIssued(keysIn namespaces: [Namespace], busy: Set<Int>) -> [Int] {
     var present: [Principal] = []
     for slot in 0..<clients.endSlot where clients.contains(slot) { present.append(clients[slot].principal) }

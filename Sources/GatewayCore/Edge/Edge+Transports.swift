@@ -1,13 +1,13 @@
 import HotData
 import JSONRPC
 
-/// What carries clients takes memory, too, whether or not anything is said: a session of TLS, say. And so do those who
-/// are no clients yet, such as those in their handshakes.
+/// Memory of transports, such as TLS sessions, which they take even while nothing is said, and of connections that are
+/// no clients yet, such as those in their handshakes.
 ///
-/// Both lower what else may be held, so that a turn without them does nothing for them.
+/// Both lower the other bounds, so that a turn without them spends nothing on them.
 extension Edge {
-  /// Those who are no clients yet may hold one of so many parts of what is there for clients, however much is held for
-  /// these; more only where nobody else needs it.
+  /// Connections that are no clients yet may hold one of so many parts of the clients' memory, however much the clients
+  /// hold; more only if nobody else needs it.
   static let arrivingPart = 16
 
   /// Memory of what carries clients, and of connections that are no clients yet.
@@ -22,7 +22,7 @@ extension Edge {
   /// Each of a client's messages follows a head with its length.
   func hasHeads(_ client: Int) -> Bool { clients[client].framing == .contentLength }
 
-  /// What is held for a client, and by what carries it.
+  /// Bytes held for a client and by its transport.
   func heldByteCount(of client: Int) -> Int {
     clients[client].heldByteCount + transportByteCount(of: client)
   }

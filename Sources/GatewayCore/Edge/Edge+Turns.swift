@@ -2,20 +2,20 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// Whose turn it is among the clients of whom something is held.
+/// The turns of clients with held input.
 extension Edge {
-  /// Whose turn it is to have more of what has come of it handled.
+  /// The client whose held input is handled next.
   var nextInTurn: Int? {
     let isNewTurn = !newTurns.isEmpty && (newTurnsInARow < Self.newTurnsBeforeOthers || turns.isEmpty)
     let list = isNewTurn ? newTurns : turns
     return list.isEmpty ? nil : list.first - 1
   }
 
-  /// So many who wait for their first turn are served before one who has had one.
+  /// So many clients with their first turn are served before one that has had one.
   private static let newTurnsBeforeOthers = 16
 
-  /// Bytes of a client that there is no time for in this turn. They wait behind those of others like it, but before what
-  /// is left of those who sent more than their share.
+  /// Puts off bytes of a client for which this turn has no time. They wait behind those of other such clients, but
+  /// before the rest of clients that sent more than their share.
   mutating func putOff(_ chunk: Span<UInt8>, count: Int, from client: Int) {
     counters.bytesFromClients &+= UInt64(count)
     held(of: client, isNew: true).append(chunk, 0..<count)
@@ -38,7 +38,7 @@ extension Edge {
     (clients[mirror].held?.mailByteCount ?? 0) > times * (GatewayCore.mostMailBytes - mailByteCount)
   }
 
-  /// What is to be handled next of what is held of a mirror; nil: nothing is left.
+  /// The next held event of a mirror; nil: none is left.
   mutating func takeMail(_ input: HeldInput) -> (batch: PeerBatch, event: Int)? {
     guard let mail = input.takeMail() else { return nil }
     mailByteCount -= mail.byteCount

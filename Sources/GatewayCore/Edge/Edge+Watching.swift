@@ -1,7 +1,7 @@
 import HotData
 import JSONRPC
 
-/// What is seen of the machine of clients by those who watch, and by tests.
+/// The edge's state, for watchers and for tests.
 extension Edge {
   func isThere(_ client: Int) -> Bool { clients.contains(client) }
   var connected: [Int] { (0..<clients.endSlot).filter { clients.contains($0) } }
@@ -23,13 +23,13 @@ extension Edge {
   /// Bytes that a client has still to take.
   func unsentByteCount(of client: Int) -> Int { clients[client].output.byteCount }
 
-  /// Of what has come of a client, what is not handled yet: bytes, and, before them, items of an array that was begun.
+  /// A client's input that is not handled yet: bytes, and, before them, items of an array that was begun.
   func heldInput(of client: Int) -> (bytes: Int, items: Int) {
     guard let held = clients[client].held else { return (0, 0) }
     return (held.unreadByteCount, held.array?.itemCount ?? 0)
   }
 
-  /// What answers of batches take, less what is counted of them: 0.
+  /// The bytes that answers of batches take, less those that are counted: 0.
   var uncountedBatchBytes: Int {
     (0..<batches.endSlot).reduce(-batchBytes) {
       $0 + (batches.contains($1) ? batches[$1].answers.count : 0)

@@ -2,8 +2,8 @@ import HotData
 import Identity
 import JSONRPC
 
-/// The machine of clients: their sessions, what they half sent, which of their requests are open, and what they still
-/// get. It decides what each message means and which client gets each reply. It knows no keys, tasks or upstreams.
+/// The machine of clients: their sessions, half-sent input, open requests and unsent output. It decides what each
+/// message means and which client gets each reply. It knows no keys, tasks or upstreams.
 struct Edge: ~Copyable {
   private let place = StaysInPlace()
   var configuration: GatewayConfiguration
@@ -21,12 +21,12 @@ struct Edge: ~Copyable {
   var connectionsSoFar = 0
   /// Clients that stand for those of other loops.
   var mirrorCount = 0
-  /// Clients that are no connections, but come over one that the shell has; and how many of those it has.
+  /// Clients that are exchanges over one of the shell's connections; and how many such connections there are.
   var exchangeCount = 0
   var sessions = ExchangeSessions()
   let sessionHash: KeyedHash
   var connectionsOfShell = 0
-  /// Those of them that have to say who they are, and have not.
+  /// How many of these have not authenticated yet.
   var unknownOfShell = 0
   /// POSTs that end from outside while something of them is at work, and what they hear of why.
   var endingPosts: [(client: Int, error: RPCError)] = []
@@ -35,7 +35,7 @@ struct Edge: ~Copyable {
   /// The known principals; and, by the client's slot, the credential of each. Empty where no listener asks for one.
   var directory: PrincipalDirectory
   var credentials = SlotArray(empty: HeldCredential(), count: 0)
-  /// Clients that have not said who they are, and have to.
+  /// Clients that have not authenticated, and have to.
   var unknownCount = 0
   /// Connections of each principal, by its number.
   var connectionCounts = SlotArray(empty: 0, count: 0)
@@ -58,9 +58,9 @@ struct Edge: ~Copyable {
 
   /// Clients of whom something is held, the next in turn first; they are numbered from 0, the list's slots from 1.
   var turns = SlotList()
-  /// Those of whom nothing has been handled since: their turn is before that of the others.
+  /// Clients of which nothing has been handled since they had to wait: their turns come before the others'.
   var newTurns = SlotList()
-  /// So many turns of these were one after the other.
+  /// How many turns of these have followed each other.
   var newTurnsInARow = 0
   /// What is held of mirrors, in bytes.
   var mailByteCount = 0
@@ -75,9 +75,9 @@ struct Edge: ~Copyable {
   /// From whom nothing more is to be read in this turn; -1: nobody.
   var heldUpClient = -1
 
-  /// Those that are still to be told.
+  /// Refused notifications of which their clients are still to be told.
   var refusedNotifications: [RefusedNotification] = []
-  /// The connections of which one was told of. Few have any: there is no place for it in each of them.
+  /// The connections that were told of one. Few are: so it is not kept in each of them.
   var clientsToldOf: Set<Int> = []
 
   /// Of clients' output.
@@ -90,11 +90,11 @@ struct Edge: ~Copyable {
   /// What carries clients, by their slots: empty where only sockets do. And all of that.
   var transportByteCounts = SlotArray(empty: 0, count: 0)
   var transportByteCount = 0
-  /// What those hold who are no clients yet.
+  /// Bytes of connections that are no clients yet.
   var arrivingByteCount = 0
-  /// So much may be held for clients.
+  /// So many bytes may be held for clients.
   var clientLimitBytes = Int.max
-  /// The same without what carries them, and, at a turn's end, without those who are no clients yet, too.
+  /// The same without transports, and, at a turn's end, without connections that are no clients yet.
   var roomBytes = Int.max
   var turnRoomBytes = Int.max
 

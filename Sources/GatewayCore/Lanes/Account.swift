@@ -1,5 +1,4 @@
-/// What counts for one connection at the bounds: the tasks that it has had admitted, until they end, even after the
-/// connection is gone.
+/// What one connection has at the bounds: its admitted tasks, until they end, even after the connection is gone.
 struct Account {
   /// The slot of its connection; -1: that is gone.
   @Compact var client: Int

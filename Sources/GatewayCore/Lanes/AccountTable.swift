@@ -5,9 +5,9 @@ struct AccountTable: ~Copyable {
   private var accounts = SlotArray(empty: Account(client: -1), count: 0)
   private var free: [Int] = []
 
-  /// Those in use.
+  /// How many accounts are in use.
   var count: Int { accounts.count - free.count }
-  /// Of those, too, that are over: nothing counts for them.
+  /// The indices of all accounts, including unused ones, in which nothing counts.
   var indices: Range<Int> { accounts.indices }
 
   subscript(account: Int) -> Account {

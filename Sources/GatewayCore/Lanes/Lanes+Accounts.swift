@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// What counts for whom.
+/// The accounts of connections, and what counts in each.
 extension Lanes {
   mutating func openAccount() -> Int { accounts.open() }
   mutating func give(_ account: Int, to client: Int) { accounts[account].client = client }

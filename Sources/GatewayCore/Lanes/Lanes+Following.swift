@@ -4,7 +4,7 @@ import TaskStore
 
 /// Callers that follow: whose task is superseded, they wait for the newer one's answer.
 extension Lanes {
-  /// Says of what kind a request's answer is, if it follows, or somebody else of its lane might.
+  /// Tells the kind of a request's answer, if the request follows, or another of its lane might.
   @inline(never)
   mutating func takeKind(
     for admission: inout Admission, _ envelope: Envelope, in bytes: Span<UInt8>, streams: Bool
@@ -37,12 +37,13 @@ extension Lanes {
     store.leaves(waiter, whenSupersededBy: request)
   }
 
-  /// What upstream may have done of a caller's own request, which waits for a newer one's answer from now on.
+  /// Notes what upstream may have done of a caller's own request; from now on the caller waits for a newer one's
+  /// answer.
   mutating func note(_ effect: UpstreamEffect, of waiter: WaiterID, from older: TaskID, to newer: TaskID) {
     store.note(effect.rawValue, of: waiter, from: older, to: newer)
   }
 
-  /// The same of one that waits for a task, and may have come to that by following.
+  /// The same for a caller that waits for a task, and may have come to it by following.
   func ownEffect(of waiter: WaiterID, waitingFor task: TaskID) -> UpstreamEffect {
     store.mark(of: waiter, waitingFor: task).flatMap { UpstreamEffect(rawValue: $0) } ?? .notSent
   }

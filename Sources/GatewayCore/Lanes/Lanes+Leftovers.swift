@@ -6,7 +6,7 @@ extension Lanes {
   var waiterCount: Int { store.waiterCount }
   var keyCount: Int { keys.count }
   var orderCount: Int { orders.count }
-  /// Those of connections, of such that are gone, too.
+  /// Accounts of connections, including connections that are gone.
   var accountCount: Int { accounts.count - principalCount }
   func state(of task: TaskID) -> TaskState { store.state(of: task) }
 
@@ -30,14 +30,14 @@ extension Lanes {
     note("bytes of requests counted for the wrong one", abs(requestByteCount - accountedRequestBytes))
   }
 
-  /// What is counted for all accounts, of those that are gone, too.
+  /// The sum of all accounts, including those of connections that are gone.
   var accountedRequestBytes: Int { accounts.indices.reduce(0) { $0 + accounts[$1].requestBytes } }
 
   /// What is kept of a task's params.
   func paramsByteCount(_ slot: Int) -> Int { max(0, payloads.count(of: slot) - requests[slot].methodBytes) }
   func isCompensated(_ slot: Int) -> Bool { requests[slot].compensation >= 0 }
 
-  /// Those of all keys that are in use. Looks at all that there is room for.
+  /// The namespaces of all keys that are in use. Looks at the whole table.
   var namespaces: [Namespace] { keys.namespaces.map { Namespace(ofKey: $0) } }
 
   // MARK: Memory

@@ -22,8 +22,8 @@ extension Lanes {
     partitions.drain(partition, until: milliseconds)
   }
 
-  /// What has been drained is had no more.
-  /// - Returns: with each, whether nothing of it is at work, whoever had started that.
+  /// Gives up the partitions that have been drained.
+  /// - Returns: with each, whether none of its work goes on, whichever owner had started that.
   mutating func takeDrained() -> [(partition: Int, isExclusive: Bool)] {
     partitions.takeDrained().filter { partitions.entries[$0].isDraining }.map { partition in
       let isExclusive = partitions.entries[partition].exclusiveFrom <= nowMilliseconds
@@ -32,7 +32,7 @@ extension Lanes {
     }
   }
 
-  /// Those that need a higher epoch soon, each once.
+  /// Partitions that need a higher epoch soon, each once.
   mutating func takeSpent() -> [Int] { partitions.takeSpent() }
 
   /// As if so many more had been admitted.
@@ -50,7 +50,7 @@ extension Lanes {
     return count < Self.mostGenerations
   }
 
-  /// What is superseded in a partition that is given away is so by something newer of it.
+  /// A task in a partition that is given away is superseded under a generation of that partition.
   mutating func beginGenerations(of claim: PartitionClaim) {
     let entry = partitions.entries[Int(claim.partition)]
     guard entry.owned > 0, hasGenerations(Int(claim.partition)) else { return }
@@ -175,6 +175,6 @@ extension Lanes {
     partitions.takeBack(of: name, now: nowMilliseconds, where: isMeant)
   }
 
-  /// What has waited behind what was taken back, and behind nothing any more.
+  /// Requests that waited only behind requests which were taken back.
   mutating func takeFreed() -> [RequestQueue] { partitions.takeFreed(now: nowMilliseconds) }
 }

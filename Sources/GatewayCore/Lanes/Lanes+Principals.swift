@@ -2,8 +2,8 @@ import HotData
 import Identity
 import TaskStore
 
-/// What all connections of a principal take together. Whoever is nobody in particular has the number 0, and of that
-/// nothing is counted.
+/// The use of all connections of a principal together. Anonymous clients have the number 0, for which nothing is
+/// counted.
 extension Lanes {
   /// Whether any of its connections has ever come.
   func hasSeen(_ principal: Int) -> Bool {
@@ -21,7 +21,7 @@ extension Lanes {
   /// The principals with tasks that have not ended, be their connections there or gone.
   var busyPrincipals: Set<Int> { Set(principals.indices.filter { principals[$0].tasks > 0 }) }
 
-  /// Its number will be somebody else's, with the same account, for which nothing counts.
+  /// Another principal will get its number, with the same account, in which nothing counts.
   mutating func forget(principal: Int) {
     guard principals.indices.contains(principal) else { return }
     var usage = PrincipalUsage()
@@ -51,7 +51,7 @@ extension Lanes {
     return principal > 0 ? principals[principal] : PrincipalUsage()
   }
 
-  /// Those that count for more, or less, than their connections.
+  /// Principals that count for more, or less, than their connections.
   var misaccountedPrincipals: [Int] {
     seenPrincipals.filter { principal in
       let own = accounts.indices.filter { accounts[$0].principal == principal }

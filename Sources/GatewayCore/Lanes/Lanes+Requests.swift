@@ -15,7 +15,7 @@ extension Lanes {
   func task(of waiter: WaiterID) -> TaskID { store.task(of: waiter) }
   func task(inSlot slot: Int) -> TaskID? { store.task(inSlot: slot) }
   func newestLive(in key: TaskKey) -> TaskID? { store.newestLive(in: key) }
-  /// Those who wait for tasks of other loops.
+  /// Callers that wait for tasks of other loops.
   mutating func addRemoteWaiter() -> WaiterID? { store.addRemoteWaiter() }
   func hasRoom(forWaiters count: Int) -> Bool { store.hasRoom(forWaiters: count) }
   mutating func removeRemoteWaiter(_ waiter: WaiterID) { store.removeRemoteWaiter(waiter) }
@@ -60,7 +60,7 @@ extension Lanes {
   mutating func cancel(_ waiter: WaiterID) { store.cancelled(waiter, effects: &effects) }
   mutating func cancel(_ waiters: [WaiterID]) { store.cancelled(waiters, effects: &effects) }
   mutating func cancel(in key: TaskKey) { store.cancelled(in: key, effects: &effects) }
-  /// Where somebody may follow, who waits for the newer answer, all goes on.
+  /// If a caller may follow, and so waits for the newer answer, all goes on.
   mutating func supersede(in key: TaskKey, by policy: DuplicatePolicy) {
     guard !store.isFollowed(key) else { return }
     store.superseded(in: key, by: policy, effects: &effects)
@@ -88,8 +88,8 @@ extension Lanes {
 
   // MARK: What tasks ask
 
-  /// Remembers of an admitted task what there is to know, and what it asks until nobody needs that any more: it may
-  /// start later, or be joined.
+  /// Keeps what is known of an admitted task, and its request as long as anybody may need that: it may start later, or
+  /// be joined.
   @inline(__always)
   mutating func keep(
     _ task: TaskID, _ bytes: Span<UInt8>, _ envelope: Envelope, _ intent: TaskIntent, _ handling: Handling,
@@ -130,7 +130,7 @@ extension Lanes {
 
   mutating func noteBatched(_ slot: Int) { requests[slot].isBatched = true }
 
-  /// What a request that may join has in common with a task of its lane.
+  /// Compares a request that may join with a task of its lane.
   func compare(
     _ newest: TaskID, _ envelope: Envelope, in bytes: Span<UInt8>, isOutdated: Bool,
     for admission: inout Admission

@@ -29,7 +29,7 @@ extension Lanes {
     if SizeClasses.mayDiffer(before, after) { noteSize(of: account, from: before, to: after) }
   }
 
-  /// Who is gone cannot make room.
+  /// A client that is gone cannot make room.
   @inline(never)
   private mutating func noteSize(of account: Int, from before: Int, to after: Int) {
     if accounts[account].client >= 0 { requestSizes.move(from: before, to: after) }
@@ -43,7 +43,7 @@ extension Lanes {
 
   /// So much may open requests ask.
   var mostRequestBytes: Int { requestLimitBytes }
-  /// What is kept of what a task asks, apart from its trace.
+  /// Bytes kept of a task's request, without its trace.
   @inline(__always)
   func askedByteCount(_ slot: Int) -> Int { payloads.count(of: slot) }
   func account(of task: TaskID) -> Int { requests[task.slot].account }
@@ -105,7 +105,7 @@ extension Lanes {
     count(requestBytes: payloads.count(of: slot) - before, of: requests[slot].account)
   }
 
-  /// Whether somebody asks twice as much as a client would that asks so much, or more.
+  /// Whether another client's requests have twice as many bytes as this client's would have, or more.
   func isMuchLess(_ byteCount: Int) -> Bool { SizeClasses.number(of: byteCount) < requestSizes.highest }
 
   /// The clients that ask much, in the order in which they make room.

@@ -45,7 +45,7 @@ extension Lanes {
     let kind = TaskEvent.Kind.refused(
       refusal.reason, refusal.policy, effect, taskGoesOn: refusal.taskGoesOn)
     var event = event(kind, refusal.task, of: client)
-    // Those who watch know both as superseded.
+    // Watchers know both codes as superseded.
     if error.code == RPCError.contentModified.code { event.unusualCode = error.code }
     noteWithText(event, key: refusal.key, refusal.task)
   }

@@ -14,7 +14,7 @@ struct Lanes: ~Copyable {
   /// Of tasks from which callers may go to others, or come.
   var kinds: AnswerKinds
   var payloads = PayloadTable(divider: MessageWriter.beforeParams)
-  /// The `traceparent` of those tasks that came with one, for upstreams that are told.
+  /// The `traceparent` of tasks that came with one, for upstreams that are told.
   var traces = PayloadTable()
   /// What there is to know of each task beside the store, by the task's slot.
   var requests = SlotArray(empty: Request())
@@ -23,9 +23,9 @@ struct Lanes: ~Copyable {
   var accounts = AccountTable()
   /// By number.
   var principals = SlotArray(empty: PrincipalUsage(), count: 0)
-  /// Those of them of whom any connection has come.
+  /// How many principals have ever had a connection.
   var principalCount = 0
-  /// How much those of clients that are there ask.
+  /// The request bytes of connected clients, in size classes.
   var requestSizes = SizeClasses()
   /// Notifications that were not sent, by account.
   var accountLinks = SlotLinks()

@@ -2,8 +2,8 @@ import HotData
 
 /// The highest `task.order` of each session for each of its keys, as long as an older request may still be on its way.
 ///
-/// An entry is kept while a task of it is there, and for a while after that: then it is in the list of those that may
-/// be forgotten, and in the same list of its principal. Both are in the order in which they came there.
+/// An entry is kept while it has a task, and for a while after that: then it is in the list of entries that may be
+/// forgotten, and in its principal's list of these. Both lists are in the order of arrival.
 struct OrderTable: ~Copyable {
   /// One key of one session.
   struct Name: Hashable {
@@ -94,7 +94,7 @@ struct OrderTable: ~Copyable {
     if !idle.isEmpty { forget(idle.first) }
   }
 
-  /// Its number will be somebody else's; it has no task.
+  /// Another principal will get its number; it has no task.
   mutating func forget(principal: Int) {
     guard idleOfPrincipals.indices.contains(principal) else { return }
     while !idleOfPrincipals[principal].isEmpty { forget(idleOfPrincipals[principal].first) }

@@ -13,10 +13,10 @@ struct Partitions: ~Copyable {
     /// Then what is left of it is cut short, or, if that has been done, ends.
     var drainsUntil = UInt64.max
     var isCut = false
-    /// Nobody says that what was started by its last owner, or by this one and given up, has ended: until then nothing
-    /// starts that must be alone.
+    /// Until then work of its last owner, or work that this owner gave up, may still go on: nothing starts that must
+    /// run alone.
     var exclusiveFrom: UInt64 = 0
-    /// Where its generations begin to be counted, and whether it has nearly used up those of its epoch.
+    /// Where its generations begin to be counted, and whether its epoch's generations are nearly used up.
     var countedFrom: UInt64 = 0
     var isSpent = false
     var tasks = 0
@@ -33,12 +33,12 @@ struct Partitions: ~Copyable {
   private var freed: [Int: Set<UInt64>] = [:]
   /// Then these others go on.
   private var freedFrom = UInt64.max
-  /// Of what is asked at the moment.
+  /// The partition of the request at hand.
   var atHand = -1
   private(set) var dueMilliseconds = UInt64.max
-  /// Those whose last task has ended since they were asked for, or that had none.
+  /// Partitions whose last task has ended since they were asked for, or that had none.
   private var drained: [Int] = []
-  /// Those that have nearly used up their generations since they were asked for.
+  /// Partitions that have nearly used up their generations since they were asked for.
   private var spent: [Int] = []
 
   init(at loop: LoopPlace) {
@@ -96,7 +96,7 @@ struct Partitions: ~Copyable {
     return spent.filter { entries[$0].isSpent && entries[$0].owned > 0 }
   }
 
-  /// Those that nothing is left of, each once.
+  /// Partitions without anything left, each once.
   mutating func takeDrained() -> [Int] {
     defer { drained = [] }
     return drained
@@ -128,7 +128,7 @@ struct Partitions: ~Copyable {
     noteDue()
   }
 
-  /// What is left of those that are to be given away has so much more time.
+  /// Partitions that are to be given away have so much more time.
   mutating func stoodStill(forMilliseconds milliseconds: UInt64) {
     for partition in entries.indices where entries[partition].drainsUntil < .max {
       entries[partition].drainsUntil += milliseconds
@@ -192,7 +192,7 @@ struct Partitions: ~Copyable {
     noteDue()
   }
 
-  /// Those where what must be alone may start by now, and something waits: each once.
+  /// Partitions where requests wait and exclusive tasks may start by now: each once.
   mutating func takeExclusive(now: UInt64) -> [Int] {
     let exclusive = entries.indices.filter {
       let from = entries[$0].exclusiveFrom

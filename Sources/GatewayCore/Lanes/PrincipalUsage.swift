@@ -1,8 +1,8 @@
 import Identity
 
-/// What a principal takes at the moment, of all its connections, those that are gone included.
+/// The current use of a principal, of all its connections, including those that are gone.
 struct PrincipalUsage {
-  /// At upstreams it is one, however many connections it has; -1: none of them has come yet.
+  /// The account for all its connections together, by which upstreams count it; -1: no connection has come yet.
   @Compact var account = -1
   @Compact var tasks = 0
   var requestBytes = 0

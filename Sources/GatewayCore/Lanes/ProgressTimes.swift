@@ -1,6 +1,6 @@
-/// What a caller gets more of when upstream reports progress of what it waits for.
+/// How progress of its task extends a caller's time.
 struct ProgressTimes: BitwiseCopyable {
-  /// The configured time; 0: it gets none, for it says itself how long it waits, or waits for ever.
+  /// The configured timeout; 0: none, for the caller names its own timeout, or waits for ever.
   var timeoutMilliseconds: UInt32 = 0
   /// It waits until then at most.
   var latestMilliseconds: UInt64 = 0

@@ -2,12 +2,12 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// What there is to know of a task's request beside what the store knows.
+/// What is known of a task's request beside the store.
 struct Request {
   @Compact var methodBytes = 0
   /// The router's number of the method that undoes it, or -1.
   @Compact var compensation = -1
-  /// Whom it counts for; -1: there is no task.
+  /// The account that it counts for; -1: there is no task.
   @Compact var account = -1
   var admitted = Moment(0)
   /// How long its first caller waits from its admission on.
@@ -17,7 +17,7 @@ struct Request {
   /// Where the params begin in what is kept of what it asks.
   var paramsStart: Int { methodBytes + MessageWriter.beforeParams.utf8CodeUnitCount }
 
-  /// What is left of its first caller's time: never 0, which would be no time at all, nor more than may be said.
+  /// The time left to its first caller: never 0, which would be no time at all, nor more than can be sent.
   func remainingMilliseconds(at nowMilliseconds: UInt64) -> UInt64 {
     guard timeoutMilliseconds < Admission.unlimited else { return Self.longestMilliseconds }
     let passed = admitted.age(at: nowMilliseconds)

@@ -1,6 +1,6 @@
-/// How many of many holders hold how much, by powers of two: who holds most is known without asking all.
+/// Counts holders by the power of two of what they hold: so the largest is found without asking all.
 struct SizeClasses {
-  /// Who holds less is in class 0, and not counted.
+  /// Holders of less are in class 0, and not counted.
   static let leastBytes = 256
 
   private var counts = [Int](repeating: 0, count: Int.bitWidth)
@@ -19,7 +19,7 @@ struct SizeClasses {
     one ^ other > one & other | (leastBytes - 1)
   }
 
-  /// The class of those who hold most; -1: nobody is counted.
+  /// The class of the largest holders; -1: none is counted.
   var highest: Int { Int.bitWidth - 1 - occupied.leadingZeroBitCount }
 
   /// A holder's bytes have become more or less.

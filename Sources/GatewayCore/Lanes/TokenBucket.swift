@@ -9,7 +9,7 @@ struct TokenBucket {
   init(rate: Int = 0) { self.rate = rate }
 
   private static let one = 1_000
-  /// What takes more than there is takes so many seconds' worth in advance at most.
+  /// A request that needs more tokens than there are takes so many seconds' worth in advance at most.
   static let advanceSeconds = 10
 
   /// How long until there is a token again; 0: there is one. In milliseconds.

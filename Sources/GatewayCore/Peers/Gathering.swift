@@ -13,7 +13,7 @@ struct Gathering {
 
   let kind: Kind
   var count: Int
-  /// Those that wait for the parts.
+  /// The waiters of the parts.
   var parts: [WaiterID] = []
   /// The error object of a loop that has refused to do its part; empty: none has.
   var refusal: [UInt8] = []

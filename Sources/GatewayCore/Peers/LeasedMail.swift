@@ -1,5 +1,5 @@
-/// What the loop that has a member's partitions has said and a loop with clients has not heard yet. It counts only while
-/// it is sure that the member has not been declared dead meanwhile: what was said on time may come too late.
+/// Mail from the loop with a member's partitions to a loop with clients. It counts only while the member surely has not
+/// been declared dead: mail that was sent in time may arrive too late.
 ///
 /// Times are milliseconds of `CLOCK_BOOTTIME`.
 package struct LeasedMail: Sendable {

@@ -38,6 +38,6 @@ package struct LoopPlace: Hashable, Sendable {
   /// That of the loop that has the member's partitions.
   package var owner: Int { count - 1 }
   package var isOwner: Bool { isInFleet && number == owner }
-  /// Those that it can speak with, itself included: the process' loops first.
+  /// How many loops it can speak with, itself included: the process' loops first.
   package var placeCount: Int { isInFleet ? Self.mostInFleet : count }
 }

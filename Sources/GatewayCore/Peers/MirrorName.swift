@@ -1,6 +1,6 @@
 import JSONRPC
 
-/// What a client that a mirror stands for is called at its own loop.
+/// The name that a mirror's client has at its own loop.
 package struct MirrorName: Hashable, Sendable {
   package let loop: Int
   let slot: Int

@@ -1,4 +1,4 @@
-/// A key's partition, and the epoch under which somebody has it as far as whoever asks knows.
+/// A key's partition, and the epoch under which it has an owner, as far as the asking loop knows.
 package struct PartitionClaim: Hashable, Sendable {
   /// -1: it is about none.
   package var partition: Int16

@@ -1,22 +1,22 @@
 import JSONRPC
 
-/// Where a loop with clients sends what is about a partition, and what waits here until it can be sent.
+/// Where a loop with clients sends requests for a partition, and the requests that wait here until they can be sent.
 ///
-/// A request waits while nobody is known to have its partition, while whoever has it cannot be reached, and, once that is
-/// another, until all that was sent to the one before has been answered or has come back: else a client's newer request
-/// could be there before its older one.
+/// A request waits while no owner of its partition is known, while the owner cannot be reached, and, after a change of
+/// owner, until all requests sent to the last owner have been answered or have come back: else a client's newer request
+/// could arrive before its older one.
 struct PartitionRoutes {
   struct Entry {
-    /// Who has it; -1: nobody knows.
+    /// The owner's place; -1: nobody knows.
     var place = -1
     var epoch: UInt32 = 0
-    /// Who had it will not take anything up to this epoch.
+    /// The last owner takes nothing up to this epoch.
     var refused: UInt32 = 0
-    /// What was sent and is not answered yet.
+    /// Requests that were sent and are not answered yet.
     var sent = 0
-    /// What was sent to who had it has not all been answered.
+    /// Some requests sent to the last owner have not been answered.
     var waits = false
-    /// Of what waits here, what nobody waits for any more.
+    /// The requests that wait here though their callers have gone.
     var unwantedCount = 0
     var unwantedByteCount = 0
   }
@@ -24,7 +24,7 @@ struct PartitionRoutes {
   private(set) var entries: [Entry]
   /// By place: whether it can be reached.
   private var up: [Bool]
-  /// By partition: requests that came back, and, to be sent behind them, those that were never sent.
+  /// By partition: requests that came back, and, to be sent behind them, requests that were never sent.
   private var returned: [RequestQueue]
   private var parked: [RequestQueue]
   private(set) var parkedByteCount = 0
@@ -96,9 +96,9 @@ struct PartitionRoutes {
     if entries[partition].sent == 0 { entries[partition].waits = false }
   }
 
-  /// Nobody waits any more for one that waits here.
-  /// - Parameter byteCount: so much it takes.
-  /// - Returns: whether that is so of half of what waits: then it is to be left out.
+  /// The caller of a request that waits here has gone.
+  /// - Parameter byteCount: the request's size.
+  /// - Returns: whether half of the waiting requests have no caller: then these are to be left out.
   mutating func endedParked(_ partition: Int, byteCount: Int) -> Bool {
     entries[partition].unwantedCount += 1
     entries[partition].unwantedByteCount += byteCount

@@ -2,15 +2,15 @@ import Identity
 package import JSONRPC
 import Secrets
 
-/// What a loop has to tell one of another process, in bytes. Requests go as the messages that they are, and are scanned
-/// again: nothing that comes of another process is believed to be where that says it is.
+/// A batch for a loop of another process, in bytes. Requests go as messages, and are scanned again: offsets from
+/// another process are not believed.
 extension PeerBatch {
   fileprivate enum Kind: UInt8 {
     case opened = 1
     case request, cancel, ended, gone, answers, closed, moved
   }
 
-  /// Who tells: loops with clients ask, those with partitions answer.
+  /// The sender's side: loops with clients ask, loops with partitions answer.
   package enum Side: Sendable { case asking, owning }
 
   // MARK: Writing
@@ -87,10 +87,10 @@ extension PeerBatch {
   // MARK: Reading
 
   /// - Parameters:
-  ///   - frame: what the other told, whole.
-  ///   - side: which one told it.
+  ///   - frame: all bytes from the other process.
+  ///   - side: the sender's side.
   ///   - limits: what this process allows its own clients.
-  /// - Returns: nil: it is not what that side can tell.
+  /// - Returns: nil: that side cannot send this.
   package init?(_ frame: [UInt8], from side: Side, _ limits: ScanLimits) {
     self.init()
     bytes = frame

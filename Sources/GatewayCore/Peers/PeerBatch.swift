@@ -13,8 +13,8 @@ package struct PeerBatch: Sendable {
     case request(client: Int32, Envelope, PartitionClaim)
     /// The same for a request beyond this process' bounds. Only another process can send one.
     case beyondBounds(client: Int32, Envelope, PartitionClaim, isTooDeep: Bool)
-    /// The client cancels what it asked under the number that the bytes have at `call`.
-    /// - Parameter answered: the number under which it is told what came of that; none: it is not told.
+    /// The client cancels its request with the number that stands at `call`.
+    /// - Parameter answered: the number under which it hears the outcome; none: it does not.
     case cancel(client: Int32, call: ByteRange, answered: ByteRange, isCounted: Bool)
     /// It sends no more, and has been answered all.
     case ended(client: Int32)
@@ -37,9 +37,9 @@ package struct PeerBatch: Sendable {
   }
 
   private(set) var events: [Event] = []
-  /// Those that are told of for the first time.
+  /// Clients that come for the first time.
   private(set) var newClients: [RemoteClient] = []
-  /// What requests and answers say. At the end there is room for scanners that load wide words.
+  /// The bytes of requests and answers. At the end there is room for scanners that load wide words.
   var bytes: [UInt8] = []
 
   package init() {}
@@ -198,7 +198,7 @@ package struct PeerBatch: Sendable {
 
   private static let slack = [UInt8](repeating: 0, count: JSONText.slackByteCount)
 
-  /// Keeps its memory, unless that is much or somebody else reads it.
+  /// Keeps its memory, unless that is much or shared.
   mutating func removeAll() {
     events.removeAll(keepingCapacity: events.capacity <= Self.keptEvents)
     newClients.removeAll()
@@ -212,7 +212,7 @@ package struct PeerBatch: Sendable {
 extension PeerBatch {
   private func text(_ range: ByteRange) -> String { String(decoding: bytes[range.range], as: UTF8.self) }
 
-  /// For those who follow what loops tell each other: the params of requests that come back.
+  /// The params of requests that come back, for a simulation that follows the batches.
   package var moved: [(params: String, claim: PartitionClaim)] {
     events.compactMap { event in
       if case .moved(_, _, let envelope, let claim) = event { (text(envelope.params), claim) } else { nil }

@@ -15,7 +15,7 @@ extension Peers {
     return KeyPlace(loop: Int(hash.multipliedFullWidth(by: UInt64(loop.count)).high))
   }
 
-  /// What tells the keys of a listener's clients from those of others.
+  /// Tells the keys of a listener's clients from others' keys.
   @inline(__always)
   func owner(listener: Int, namespace: String?) -> UInt64 {
     guard let namespace else { return UInt64(listener) }
@@ -54,7 +54,7 @@ extension Peers {
     batches[loop].addOpened(client)
   }
 
-  /// What tells a client from those that had its slot before.
+  /// Tells a client from those that had its slot before.
   mutating func serial(of client: Int) -> UInt64 {
     serials.reach(client)
     if serials[client] == 0 {
@@ -117,7 +117,7 @@ extension Peers {
     deadlines.set(waiter, afterMilliseconds: due - now, now: now)
   }
 
-  /// Who has waited long enough, one at a time.
+  /// A waiter that has waited long enough, one at a time.
   mutating func takeOverdue(now: UInt64) -> WaiterID? {
     guard let waiter = deadlines.takeDue(now: now) else { return nil }
     calls[waiter.slot].hasDeadline = false
@@ -241,7 +241,7 @@ extension Peers {
     for client in reach.indices { reach[client] &= ~Self.bit(of: loop) }
   }
 
-  /// Those who wait for a loop.
+  /// The waiters for a loop.
   func waiters(at loop: Int) -> [WaiterID] {
     guard openCount > 0 else { return [] }
     return calls.indices.filter { calls[$0].number > 0 && Int(calls[$0].loop) == loop }.map {
@@ -249,7 +249,8 @@ extension Peers {
     }
   }
 
-  /// Those who wait here until others can be asked, or for these. Who gets what several answer waits for their parts.
+  /// The waiters here for other loops that cannot be asked yet, or for those that were. A waiter for several answers
+  /// waits through its parts.
   func openWaiters(areParked: Bool) -> [WaiterID] {
     guard openCount > 0 else { return [] }
     return calls.indices.filter {

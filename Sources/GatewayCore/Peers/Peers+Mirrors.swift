@@ -34,7 +34,7 @@ extension Peers {
   /// All that mirrors were written is sent.
   mutating func endTurn() { hasWrittenEarly = false }
 
-  /// What is longer is written to mirrors, who wait where it has no room.
+  /// A longer answer is written to its mirror, which waits if there is no room.
   private static let mostAnswerBytes = 1024 * 1024
 
   mutating func answer(_ answer: AnswerBody, in bytes: Span<UInt8>, toCall call: UInt64, at loop: Int) {
@@ -93,7 +93,7 @@ extension Peers {
 
   mutating func forgetStrangers(at loop: Int) { strangers[loop] = nil }
 
-  /// What a client asks that has no mirror has not been sent anywhere.
+  /// Answers a request of a client without a mirror: it has not been sent anywhere.
   mutating func answer(_ id: RequestID, _ error: RPCError, toClient client: Int32, at loop: Int) {
     batches[loop].addAnswer(toClient: client) {
       let notSent: StaticString = "{\"upstream\":\"notSent\"}"

@@ -2,7 +2,7 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// In a fleet: which loop has which partition, and the requests that wait for that.
+/// In a fleet: which loop has which partition, and the requests that wait to be sent there.
 extension Peers {
   // MARK: Who has what
 
@@ -47,7 +47,7 @@ extension Peers {
 
   /// Leaves out those for whose answers nobody waits any more.
   mutating func leaveOutUnwanted(_ partition: Int) {
-    // What is looked at must be no part of what changes.
+    // The closure reads this table, so the routes must not be part of it meanwhile.
     var routes = PartitionRoutes(at: .alone)
     swap(&routes, &self.routes)
     routes.keepParked(partition) { _, call in call.map { waiter(ofCall: $0) != nil } ?? true }

@@ -15,7 +15,7 @@ struct Peers: ~Copyable {
   var batches: SlotArray<PeerBatch>
   var sent: SentBatches
 
-  /// Those that do not keep up: they are asked nothing more.
+  /// Loops that do not keep up: they are asked nothing more.
   var behind: [Bool]
 
   /// By waiter: what another loop was asked.
@@ -24,7 +24,7 @@ struct Peers: ~Copyable {
   /// Waiters that wait for other loops; and how many of them are a client's, by its slot.
   var openCount = 0
   var openCounts = SlotArray(empty: Int32(0), count: 0)
-  /// Answers that are put together from those of several loops, by the waiter that gets them.
+  /// Answers made of those of several loops, by the waiter that gets them.
   var gatherings: [Int: Gathering] = [:]
   /// By client: the loops that have a mirror of it, a bit each.
   var reach = SlotArray(empty: UInt64(0), count: 0)
@@ -51,7 +51,7 @@ struct Peers: ~Copyable {
   var strangers: [Int: [Int32: RemoteClient]] = [:]
   /// Of a fleet: which loop has which partition, and how long callers wait for it.
   var routes: PartitionRoutes
-  /// By waiter: so much what it waits for takes while that waits here.
+  /// By waiter: the bytes of its request while that waits here.
   var parkedByteCounts = SlotArray(empty: 0)
   var deadlines = Deadlines()
   /// By waiter that has a deadline.

@@ -1,6 +1,6 @@
-/// What another loop was asked, by whom here it is waited for.
+/// A call to another loop, and the waiter here.
 struct RemoteCall: BitwiseCopyable {
-  /// Under which it was asked; 0: nobody waits.
+  /// The call's number; 0: nobody waits.
   var number: UInt64 = 0
   var loop: Int32 = -1
   /// The waiter whose answer is put together of this one's and others'; 0: the answer is this one's.

@@ -7,7 +7,7 @@ package struct RemoteClient: Sendable {
   /// Where it is at its own loop.
   package let slot: Int
   package let number: UInt64
-  /// Tells it from those that had its slot before, and that may have had its number: as POSTs of one session have.
+  /// Tells it from clients that had its slot before, and maybe its number: POSTs of one session have the same.
   var serial: UInt64 = 0
   let listener: Int
   let kind: ClientKind
@@ -15,7 +15,7 @@ package struct RemoteClient: Sendable {
   let credential: Credential?
   /// That of a POST, as it names it.
   let session: [UInt8]?
-  /// What its listener was told when it came: a reload is for those who come later. Members of a fleet do not tell.
+  /// Its listener's options when it came: a reload is for later clients. Members of a fleet do not send them.
   var options: ListenerOptions?
   /// Known to the shell alone.
   package var way: ClientWay?

@@ -55,8 +55,8 @@ struct RequestQueue {
   /// Whether something of a key waits.
   func has(key: UInt64) -> Bool { keys[key] != nil }
 
-  /// Takes back those that are meant.
-  /// - Returns: with each, under which call it was asked; nil: it is a notification.
+  /// Takes back the matching requests.
+  /// - Returns: with each, its call; nil: it is a notification.
   mutating func takeBack(
     where isMeant: (Place, _ call: UInt64?) -> Bool
   ) -> [(place: Place, call: UInt64?)] {
@@ -113,8 +113,9 @@ struct RequestQueue {
     if takenBackByteCount > byteCount / 2 { keep { place, _ in !place.isTakenBack } }
   }
 
-  /// Takes out what waits behind nothing any more: of each of these keys all before the first that must be alone.
-  /// - Parameter epoch: under which it is asked for; what is asked under another waits for that.
+  /// Takes out requests that wait behind nothing any more: for each of these keys all before the first that must run
+  /// alone.
+  /// - Parameter epoch: the epoch of the requests; one for another epoch stays.
   mutating func takeFreed(_ keys: Set<UInt64>, under epoch: UInt32) -> RequestQueue {
     var freed = RequestQueue()
     var held: Set<UInt64> = []
@@ -154,7 +155,7 @@ struct RequestQueue {
   mutating func seal() { batch.seal() }
 }
 
-/// What a request is found by that waits, by the hashes of their names; 0: it has none.
+/// The hashes of a waiting request's key and group, by which it is found; 0: it has none.
 struct RequestLabels: Hashable {
   var key: UInt64 = 0
   var group: UInt64 = 0

@@ -28,7 +28,7 @@ package struct WireWriter {
     if let text { write(text) }
   }
 
-  /// What is written inside stands behind its length, which is at most 4 GiB.
+  /// The body's bytes stand behind their length, which is at most 4 GiB.
   package mutating func measured(_ body: (inout WireWriter) -> Void) {
     let start = bytes.count
     write(UInt32(0))

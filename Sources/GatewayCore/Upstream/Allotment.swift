@@ -28,7 +28,7 @@ struct Allotment {
 /// has one at each place at most, included.
 struct AllotmentTable: ~Copyable {
   private var allotments = SlotArray(empty: Allotment(room: 0), count: 0)
-  /// What an account has that has nothing in flight, by the upstream's place.
+  /// The allotment of an account with nothing in flight, by the upstream's place.
   private var limits: [Int] = []
   private var placeCount = 0
   private(set) var accounts = 0
@@ -42,7 +42,7 @@ struct AllotmentTable: ~Copyable {
     @inline(__always) _modify { yield &allotments[number] }
   }
 
-  /// Those of an account that is used for the first time; one that is used again has given everything back.
+  /// Opens the allotments of an account that is used for the first time; a reused account has given everything back.
   mutating func open(_ account: Int) {
     guard account >= accounts else { return }
     accounts = account + 1

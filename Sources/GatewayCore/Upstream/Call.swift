@@ -23,9 +23,9 @@ struct Call {
   @Compact var upstream = -1
   /// The slot of the connection that it was sent over; -1: none.
   @Compact var session = -1
-  /// What whom it counts for has at its upstream.
+  /// The allotment, at its upstream, of the account for which it counts.
   @Compact var allotment = -1
-  /// Since when it waits for upstream, or for upstream's answer.
+  /// Since when it waits to be sent, or for upstream's answer.
   var started = Moment(0)
   /// Since when upstream works on what nobody wants any more.
   var left = Moment(0)

@@ -22,7 +22,7 @@ enum Circuit: Equatable {
   mutating func close() { self = .closed(failures: 0) }
 
   /// It failed once more. Returns whether it is to be opened now.
-  /// - Parameter limit: so many failures in a row open it.
+  /// - Parameter limit: how many failures in a row open it.
   mutating func fail(limit: Int, at nowMilliseconds: UInt64) -> Bool {
     guard case .closed(let failures) = self else { return isHalfOpen(at: nowMilliseconds) }
     self = .closed(failures: failures + 1)

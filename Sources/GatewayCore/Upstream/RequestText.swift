@@ -8,9 +8,9 @@ struct RequestText {
   let id: UInt64?
   /// Under whose slot what it asks is kept: the method with its quotes, then the params, if any.
   let task: TaskID
-  /// Those of its tokens in whose place ours go.
+  /// The tokens that are replaced by ours.
   let tokens: [PassedTokens.Place]
-  /// Where in that the params begin.
+  /// Where the params begin in the kept text.
   let paramsStart: Int
   /// What goes along in the member `task`; nil: there is none.
   let remainingMilliseconds: UInt64?

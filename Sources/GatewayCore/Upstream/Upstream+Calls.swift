@@ -224,7 +224,7 @@ extension Upstream {
 
   // MARK: Times
 
-  /// Upstream answered what somebody waits for.
+  /// Upstream answered a task that has a caller.
   @inline(__always)
   mutating func noteTimes(_ slot: Int, admitted: Moment) {
     times.upstream.record(calls[slot].started.age(at: nowMilliseconds))

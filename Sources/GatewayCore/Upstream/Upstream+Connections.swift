@@ -125,7 +125,7 @@ extension Upstream {
     if case .connecting(let until) = sessions[slot].state { until <= nowMilliseconds } else { false }
   }
 
-  /// What it asked is not answered any more, and what it was still to hear it never does.
+  /// Its own questions are not answered any more, and messages that wait for it are dropped.
   mutating func forgetMessages(of slot: Int) {
     sessions[slot].asked = [:]
     sessions[slot].aborts = []

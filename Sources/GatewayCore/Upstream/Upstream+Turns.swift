@@ -7,7 +7,7 @@ extension Upstream {
   /// Whether anything that has come of an upstream waits to be handled.
   var holdsAnswers: Bool { !answerTurns.isEmpty }
 
-  /// Whose turn it is to have more of what has come of it handled.
+  /// The upstream whose held input is handled next.
   var nextInTurn: Int? { answerTurns.isEmpty ? nil : answerTurns.first - 1 }
 
   @inline(__always)
@@ -51,7 +51,7 @@ extension Upstream {
     sessions[slot].held = nil
   }
 
-  /// Of whom something is held nothing is read before that is handled.
+  /// An upstream is not read while some of its input is held.
   mutating func setReading<Sink: GatewaySink & ~Copyable>(ofUpstream slot: Int, into sink: inout Sink) {
     let isStopped = sessions[slot].held != nil
     guard isStopped != sessions[slot].isReadingStopped else { return }

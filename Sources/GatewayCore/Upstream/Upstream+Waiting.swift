@@ -119,9 +119,9 @@ extension Upstream {
   /// That of the newest notification that came for a call's upstream; 0: it is for all.
   func lastNotification(ofCall slot: Int) -> UInt64 { pools[calls[slot].upstream].lastNotification }
 
-  /// A task was admitted for an upstream of its client's own. What goes there keeps its order: no request is sent behind
-  /// a notification that came after it.
-  /// - Parameter outdates: it is a notification that requests must not be sent behind.
+  /// Notes a task for an upstream of its client's own. Messages there keep their order: no request is sent behind a
+  /// notification that came after it.
+  /// - Parameter outdates: it is a notification that no request may be sent behind.
   mutating func noteOrder(
     of slot: Int, generation: UInt64, isQueued: Bool, at upstream: Int, outdates: Bool
   ) {

@@ -1,7 +1,7 @@
 import HotData
 import JSONRPC
 
-/// What is seen of the machine of upstreams by those who watch, and by tests.
+/// The state of the upstreams, for watchers and for tests.
 extension Upstream {
   var heldByteCount: Int { upstreamBlocks.bytesInUse &+ upstreamInputBytes }
   func unsentByteCount(ofSession slot: Int) -> Int { sessions[slot].output.byteCount }

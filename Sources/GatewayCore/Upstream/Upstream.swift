@@ -10,10 +10,10 @@ struct Upstream: ~Copyable {
   var nowMilliseconds: UInt64 = 0
   var counters = GatewayCounters()
   var times = GatewayTimes()
-  /// Those of the configuration first, then those that clients have for themselves.
+  /// The configuration's upstreams first, then those that clients have for themselves.
   var pools = Slab<UpstreamPool>()
   var sessions = Slab<UpstreamSession>()
-  /// Whose message was refused last, by its place in the configuration.
+  /// The upstream whose message was refused last, by its place in the configuration.
   var refusedPlace = 0
   /// Connections to close and forget when the turn ends.
   var endedSessions: [Int] = []
@@ -38,7 +38,8 @@ struct Upstream: ~Copyable {
   /// The bounds of what upstreams say, apart from that of a message's length.
   var upstreamScan = ScanLimits()
   var privateSoFar = 0
-  /// Those of them that are not closed: one that is may outlive its client until its last task has ended.
+  /// How many of the clients' own upstreams are open: a closed one may outlive its client until its last task has
+  /// ended.
   var openPrivateCount = 0
   var random: SplitMix64
 

@@ -1,4 +1,4 @@
-/// What upstream may have done of a task whose caller gets an error of ours: the later the more.
+/// What upstream may have done of a task whose caller gets an error of ours: later cases mean more.
 package enum UpstreamEffect: UInt8, Hashable, Sendable {
   case notSent, cancelSent, mayHaveCompleted
 

@@ -1,4 +1,4 @@
-/// Where tasks go: the connections that carry them there, and those tasks that wait for one.
+/// The connections to one upstream, and the tasks that wait for one of them.
 struct UpstreamPool: ~Copyable {
   /// By its place in the configuration.
   let place: Int
@@ -68,8 +68,8 @@ struct UpstreamPool: ~Copyable {
     outputHardBytes = options.outputHardBytes ?? configuration.upstreamOutputHardBytes
   }
 
-  /// An upstream of a connection's own is all for that. Else three quarters, so that others always have the last. Who may
-  /// have all of it has no bound: its turn comes when there is room.
+  /// An upstream of a connection's own is all for that. Else one account gets three quarters, so that others always
+  /// have the last. An account that may have all has no bound: its turn comes when there is room.
   private static func inFlightPerAccount(_ options: UpstreamOptions, _ inFlightLimit: Int) -> Int {
     let most = Int(Int32.max)
     let all = min(inFlightLimit, most) * options.endpoints

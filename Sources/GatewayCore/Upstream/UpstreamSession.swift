@@ -22,7 +22,7 @@ struct UpstreamSession: ~Copyable {
   /// What has come and is not handled yet, for it has had its share of the turn, and whether it is not read from.
   var held: HeldInput?
   var isReadingStopped = false
-  /// What it half sent, and what is held, takes so much memory.
+  /// How much memory its half-sent and its held input takes.
   var inputBytes = 0
   var state: State
   /// To connect, or to be well again, in a row and in vain.
@@ -31,9 +31,10 @@ struct UpstreamSession: ~Copyable {
   var isOpen = false
   /// Its client sends no more, and what it has sent was passed on.
   var hasEnded = false
-  /// What it says after that still reaches its client, until then; the largest number: until that is answered, and on.
+  /// Its later messages still reach its client, until then; the largest number: until the client's end is answered, and
+  /// on.
   var speaksUntilMilliseconds: UInt64 = 0
-  /// When the last connection was lost: what waits has its time to wait for another from then on.
+  /// When the last connection was lost: from then on waiting tasks have their time to wait for another.
   var lostMilliseconds: UInt64 = 0
 
   /// Calls sent on this connection whose answers are wanted, oldest first.
@@ -48,7 +49,7 @@ struct UpstreamSession: ~Copyable {
 
   var circuit = Circuit.closed(failures: 0)
 
-  /// What it asked its client and has not been answered, by the number that the client sees.
+  /// Its questions that its client has not answered, by the number that the client sees.
   var asked: [UInt64: RequestID] = [:]
 
   /// Whether requests may be sent over this connection, now or once there is room.

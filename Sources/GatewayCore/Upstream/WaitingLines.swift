@@ -29,7 +29,7 @@ struct WaitingLine {
 
 /// All waiting lines: their shares, and the tasks in these.
 struct WaitingLines: ~Copyable {
-  /// What one account has waiting at one level of a line. Those that may go stand in a ring, one for each level.
+  /// The waiting tasks of one account at one level of a line. Shares that may go stand in a ring, one for each level.
   struct Share {
     let level: Int
     /// The oldest of its tasks.

@@ -3,11 +3,11 @@ package import Identity
 /// One event of the audit trail: something that a client did, or that was done to it.
 package struct AuditEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// It said who it is.
+    /// It authenticated.
     case authenticated
-    /// It said with what is nobody's who it is.
+    /// It presented a token that is nobody's.
     case authenticationFailed(LogInFault)
-    /// It asked before it had said who it is.
+    /// It sent a request before it had authenticated.
     case unauthenticated
     /// It asked what its principal may not.
     case forbidden(reason: String)

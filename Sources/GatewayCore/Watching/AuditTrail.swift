@@ -6,7 +6,7 @@ struct AuditTrail {
 
   /// So that a flood of one of these does not push out the others.
   private enum Source: Int, CaseIterable {
-    /// Clients that have not logged in; known ones that were refused; and those that were served, or ended.
+    /// Clients that have not authenticated; known clients that were refused; clients that were served, or ended.
     case strangers, refused, served
 
     init(_ kind: AuditEvent.Kind) {

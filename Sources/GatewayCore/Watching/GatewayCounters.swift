@@ -21,7 +21,7 @@ package struct GatewayCounters: Hashable, Sendable {
   /// Callers that went over to a newer request when theirs was superseded, each time.
   package var followed: UInt64 = 0
 
-  /// What clients and upstreams sent, and what was sent to them, as far as the system took it.
+  /// Bytes from clients and upstreams, and bytes to them, as far as the system took these.
   package var bytesFromClients: UInt64 = 0
   package var bytesToClients: UInt64 = 0
   package var bytesFromUpstreams: UInt64 = 0
@@ -64,7 +64,7 @@ package struct GatewayCounters: Hashable, Sendable {
   package var clientExchanges: UInt64 = 0
   /// Closed because they sent nothing, or no whole message, for too long.
   package var clientsGivenUp: UInt64 = 0
-  /// Connections that said who they are, and attempts at it that failed.
+  /// Connections that authenticated, and attempts that failed.
   package var authenticated: UInt64 = 0
   package var failedAuthentications: UInt64 = 0
   /// Messages before a log-in, and requests that their principal is not allowed.

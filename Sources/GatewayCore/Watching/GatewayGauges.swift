@@ -8,7 +8,7 @@ package struct GatewayGauges: Hashable, Sendable {
   /// Keys with a task.
   package var lanes = 0
   package var tasks = TaskCounts()
-  /// Of what tasks that are kept ask.
+  /// Bytes of the requests that tasks keep.
   package var payloadBytes = 0
   /// That, unread output, half-received input and batches' answers.
   package var heldBytes = 0

@@ -1,6 +1,6 @@
 package import Identity
 
-/// How often each fault was why somebody was not let in: together as often as authentications failed.
+/// How often each fault made an authentication fail: together as often as authentications failed.
 package struct LogInFaultCounts: Sendable {
   private var counts: [LogInFault: UInt64] = [:]
 

@@ -34,7 +34,7 @@ package struct PrincipalView: Hashable, Sendable {
     return sum
   }
 
-  /// What each has at all loops, in the order in which they are named first.
+  /// Each principal's use at all loops, in the order in which these name it first.
   package static func merged(_ views: [PrincipalView]) -> [PrincipalView] {
     var merged: [PrincipalView] = []
     var places: [String: Int] = [:]

@@ -1,6 +1,6 @@
 package import TaskStore
 
-/// Something that happened to a task, as those hear it who watch.
+/// An event of a task, as watchers hear it.
 package struct TaskEvent: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// A request became a task.
@@ -27,7 +27,7 @@ package struct TaskEvent: Hashable, Sendable {
     case ended(Ending)
   }
 
-  /// What became of work that nobody wanted any more.
+  /// What became of work that had no caller any more.
   package enum Ending: UInt8, Hashable, Sendable {
     /// Nothing was heard of it.
     case silent

@@ -1,4 +1,4 @@
-/// What happened to tasks since it was last emptied, for those who watch; nothing is noted while nobody does.
+/// The events of tasks since it was last emptied, for watchers; nothing is noted while nobody watches.
 package struct TaskJournal: ~Copyable {
   package private(set) var isOpen = false
   /// So many events are noted; what is beyond is counted only.
@@ -16,7 +16,7 @@ package struct TaskJournal: ~Copyable {
   /// An open one with nothing in it.
   package init() {}
 
-  /// What another loop's has noted, which goes on by itself.
+  /// A copy of another loop's journal, which goes on by itself.
   package init(_ copy: Copy) {
     (events, text, origins, leftOutCount) = (copy.events, copy.text, copy.origins, copy.leftOutCount)
   }

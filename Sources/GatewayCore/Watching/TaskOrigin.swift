@@ -1,4 +1,4 @@
-/// From where a request came, as those hear it who watch.
+/// The origin of a request, as watchers hear it.
 package struct TaskOrigin: Hashable, Sendable {
   package let client: ClientID
   /// How many connections there were before it, itself included; of a POST that names a session, that of the first in it.

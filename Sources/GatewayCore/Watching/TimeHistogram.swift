@@ -40,7 +40,7 @@ package struct TimeHistogram: Sendable {
     return count
   }
 
-  /// What every time in a bucket is shorter than; nil: there is no bound.
+  /// The bound that all times in a bucket are below; nil: there is none.
   package static func boundMilliseconds(of bucket: Int) -> UInt64? {
     bucket < bucketCount - 1 ? 2 << UInt64(bucket) : nil
   }

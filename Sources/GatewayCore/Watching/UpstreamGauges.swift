@@ -11,7 +11,8 @@ package struct UpstreamGauges: Hashable, Sendable {
 
   package init() {}
 
-  /// Those of two loops, each of which has connections of its own: an endpoint counts as connected if all have reached it.
+  /// The gauges of two loops, which have their own connections: an endpoint counts as connected if both have reached
+  /// it.
   package static func + (one: UpstreamGauges, other: UpstreamGauges) -> UpstreamGauges {
     var sum = one
     sum.connectedEndpoints = min(one.connectedEndpoints, other.connectedEndpoints)

@@ -3,7 +3,7 @@ package struct ServerSentEvent: Equatable, Sendable {
   /// What the reader listens for.
   package var type: String
   package var data: [UInt8]
-  /// What the reader names as the last it has, when it comes back; nil: this event changes nothing in that.
+  /// The id that a reader names when it comes back; nil: this event does not change it.
   package var id: String?
 
   package init(type: String = "message", data: [UInt8], id: String? = nil) {

@@ -10,7 +10,7 @@ package struct HTTPFields: Equatable, Sendable {
 
   package init() {}
 
-  /// - Throws: what is wrong with a line that is no `NAME: VALUE`; one that goes on with the field before it is none.
+  /// - Throws: the fault of a line that is no `NAME: VALUE`, such as a continuation of the field before.
   mutating func add(line: [UInt8]) throws(HTTPFault) {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0,
       line[..<colon].allSatisfy(\.isTokenCharacter)
@@ -34,7 +34,7 @@ package struct HTTPFields: Equatable, Sendable {
     return values.first
   }
 
-  /// What a list says that may be cut into several fields (RFC 9110 section 5.6.1), in small letters.
+  /// The words of a list that may be cut into several fields (RFC 9110 section 5.6.1), in small letters.
   package func words(of name: String) -> [String] {
     values(of: name).flatMap { value in
       HTTPText.lowercased(value).split(separator: ",").map {

@@ -8,7 +8,7 @@ package struct AssembledMessage: ~Copyable {
   private var storage: [UInt8]
   /// Where the message lies in the span.
   package let range: Range<Int>
-  /// What was found of one that was checked while it came.
+  /// The verdict on a message that was checked while it came.
   package let verdict: JSONCheck.Verdict?
 
   /// Takes `buffer`, which holds the message without its header or line end, and leaves an empty one; the slack is added

@@ -8,7 +8,7 @@ package struct ContentLengthFramer: ~Copyable {
   private var state = State.header
   private var header = HeaderReader()
   private let toleratesNoise: Bool
-  /// Whether `takeHead()` gives the beginning of a body that is over the limit, which is told once that has come.
+  /// Whether `takeHead()` gives the beginning of a body over the limit; the body is reported once that has come.
   private let keepsHead: Bool
   private var search = HeaderSearch()
   /// Bytes of the body, stored or skipped, that have not come.

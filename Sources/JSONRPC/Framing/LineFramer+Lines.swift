@@ -1,6 +1,6 @@
 extension LineFramer {
-  /// The next line that ends in `bytes` from `offset` on, as bytes of its own; nil: all of them are taken. For those who
-  /// take lines of any length: what passes the limit is not given.
+  /// The next line that ends in `bytes` from `offset` on, as bytes of its own; nil: all bytes are taken. For callers
+  /// that take lines of any length: lines beyond the limit are left out.
   package mutating func nextLine(in bytes: [UInt8], from offset: inout Int) -> [UInt8]? {
     while true {
       switch next(in: bytes.span, count: bytes.count, from: &offset) {

@@ -1,4 +1,4 @@
-/// What a message of an upstream is, as far as it shows, that cannot be read as a whole.
+/// The visible part of an upstream's message that cannot be read as a whole.
 package struct RefusedMessage {
   /// Not checked in an answer; empty in a notification.
   package let id: ByteRange

@@ -1,6 +1,6 @@
 import CBlocks
 
-/// Finds the brackets of a text that is known to be JSON, many bytes at once, but for those that stand in strings.
+/// Finds the brackets outside strings in a text that is known to be JSON, many bytes at once.
 struct BracketBlocks {
   static let byteCount = 64
 
@@ -45,7 +45,7 @@ struct BracketBlocks {
     return sums ^ sums &<< 32
   }
 
-  /// What stands behind a backslash that is not escaped itself: of a row of them every other one is.
+  /// The bytes behind an unescaped backslash: of a row of backslashes every other one is unescaped.
   private mutating func escaped(by backslashes: UInt64) -> UInt64 {
     let odd: UInt64 = 0xAAAA_AAAA_AAAA_AAAA
     let unescaped = backslashes & ~escaping

@@ -18,7 +18,7 @@ package struct Envelope: Sendable {
   @inlinable @inline(always)
   package init() {}
 
-  /// What is left of a message that is none.
+  /// The envelope of a text that is no valid message, with its id.
   init(id: ByteRange, of message: Envelope) {
     self.id = id
     isNotification = message.isNotification

@@ -1,5 +1,4 @@
-/// Where the members of a task lie that has a key and beside it no others than these, so that nobody has to look for
-/// them again.
+/// Where the members of a task with a key lie, if it has no others than these, so that they need not be found again.
 @usableFromInline
 package struct FastTask: Hashable, Sendable {
   /// A string without escapes, with its quotes; `none`: there is no task, or none that the fast path reads.

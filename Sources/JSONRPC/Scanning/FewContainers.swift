@@ -4,7 +4,7 @@ struct FewContainers: ContainerStack {
 
   /// From the top: a one, a zero, and a bit for each container, the innermost last.
   private var bits: UInt64 = 0b10
-  /// What opens one more must be below that.
+  /// One more container may open while `bits` are below that.
   private let bound: UInt64
 
   @inline(always)

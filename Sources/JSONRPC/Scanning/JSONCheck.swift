@@ -51,7 +51,7 @@ package struct JSONCheck {
     (self.state, self.position) = (state, position)
   }
 
-  /// What it makes of the text if that ends here.
+  /// The verdict on the text if it ends here.
   package func verdict(in bytes: Span<UInt8>) -> Verdict {
     if let fault { return fault }
     return JSONState(number: state).endsText ? .json : malformed(from: state, at: position, in: bytes)

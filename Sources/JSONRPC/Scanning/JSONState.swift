@@ -1,6 +1,6 @@
-/// A state of `JSONCheck`: what it is in the middle of, and what that stands in.
+/// A state of `JSONCheck`: the token that it is in, and the container around that.
 struct JSONState {
-  /// What a value, or the name of a member, stands in.
+  /// The container of a value, or of a member's name.
   enum Context: UInt8, CaseIterable {
     /// In nothing: it is the text.
     case text

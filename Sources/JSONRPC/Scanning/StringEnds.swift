@@ -56,7 +56,7 @@ struct StringEnds {
     return start &+ marks.trailingZeroBitCount
   }
 
-  /// What is marked in the first bytes from there on that have anything special among them; nothing if none have.
+  /// The marks of the first block, from there on, that has any special bytes; nothing if none has.
   @inline(never)
   private static func searched(from first: Int, before end: Int, in bytes: Span<UInt8>) -> StringEnds {
     var ends = StringEnds()
@@ -69,7 +69,7 @@ struct StringEnds {
     return ends
   }
 
-  /// What is special among the bytes that begin there, which are not looked at behind the text's end.
+  /// The special bytes of the block that begins there; bytes behind the text's end are not looked at.
   ///
   /// - Parameter start: before the end.
   @inline(always)

@@ -17,7 +17,7 @@ package enum MCPReader {
     member("progressToken", of: meta(envelope, in: bytes), in: bytes)
   }
 
-  /// What a notification reports the progress of, as it stands there; none: it is no such report.
+  /// The token of a progress notification, as it stands there; none: it is no such notification.
   package static func reportedToken(in envelope: Envelope, _ bytes: Span<UInt8>) -> ByteRange {
     guard JSONString.equals(envelope.method, in: bytes, "notifications/progress") else { return .none }
     return member("progressToken", of: envelope.params, in: bytes)

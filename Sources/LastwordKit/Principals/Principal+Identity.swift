@@ -1,7 +1,7 @@
 import Identity
 import JSONRPC
 
-/// What principals mean for the core, and what may not be said of them.
+/// A principal's options for the core, and the values that it must not have.
 extension Principal {
   func identity() throws(GatewayError) -> PrincipalOptions {
     guard PrincipalOptions.isName(name) else {

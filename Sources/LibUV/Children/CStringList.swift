@@ -22,7 +22,8 @@ final class CStringList {
 
   convenience init(_ strings: [String]) { self.init(strings.map { strdup($0) }) }
 
-  /// What of this process's environment a child gets, in which `settings` ("NAME=VALUE") replace what has their names.
+  /// The environment of a child: this process's variables, in which `settings` ("NAME=VALUE") replace those of their
+  /// names.
   static func environment(with settings: [String], _ inherited: InheritedVariables) -> CStringList {
     let own = settings.map { strdup($0) }
     var all = own

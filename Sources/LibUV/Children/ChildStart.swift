@@ -51,8 +51,8 @@ struct ChildStart {
     }
   }
 
-  /// Those that libuv opens close in a child by themselves, others may not: this process was perhaps started with
-  /// some.
+  /// Descriptors that libuv opens close in a child by themselves; others may not, as those that this process was
+  /// started with.
   private static func keepDescriptorsFromChildren() {
     _ = close_range(UInt32(STDERR_FILENO) + 1, .max, Int32(CLIBUV_CLOSE_RANGE_CLOEXEC))
   }

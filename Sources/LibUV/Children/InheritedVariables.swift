@@ -4,7 +4,7 @@ import Glibc
 package enum InheritedVariables: Hashable, Sendable {
   /// All but what a service manager says to this process alone.
   case all
-  /// Those by which programs find their way about a machine: this process may have been given secrets in others.
+  /// Variables by which programs find their way about a machine: others may hold secrets of this process.
   case usual
 
   /// A child must not answer a service manager in this process's place.

@@ -21,7 +21,7 @@ package final class EventLoop {
       reading.pointee.turnBytes = newValue
     }
   }
-  /// What streams that count here have taken to be written, and the kernel has not.
+  /// Bytes that this loop's counted streams took, and the kernel has not.
   package var inFlightBytes: Int { countedInFlightBytes }
   @exclusivity(unchecked) var countedInFlightBytes = 0
   private let hooks = TurnHooks()
@@ -135,7 +135,7 @@ package final class EventLoop {
     return name
   }
 
-  /// Clients that send much are not read from in this turn any more; those who had nothing go first in the next.
+  /// Clients that send much are not read any more in this turn; clients that were not read go first in the next.
   package func readLess() { reading.pointee.round.endEarly() }
 
   /// No client is read from in this turn any more.

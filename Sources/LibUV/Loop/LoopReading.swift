@@ -1,4 +1,4 @@
-/// What every read of a loop's streams needs, in memory of its own that the loop's `data` points to.
+/// The state for every read of a loop's streams, in memory of its own that the loop's `data` points to.
 struct LoopReading {
   var round = ReadingRound()
   var turnBytes = EventLoop.defaultTurnBytes

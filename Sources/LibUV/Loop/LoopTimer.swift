@@ -20,8 +20,8 @@ package final class LoopTimer {
     handle.attach(self)
   }
 
-  /// Fires once, that long after this turn began; an earlier start is forgotten. Who starts it again from its own callback,
-  /// for no time at all, is called in the next turn, behind what has come meanwhile.
+  /// Fires once, that long after this turn began; an earlier start is forgotten. If its own callback starts it again
+  /// without a delay, it fires in the next turn, behind the input that has come meanwhile.
   package func start(afterMilliseconds delay: UInt64) {
     guard handle.isOpen else { return }
     firesNextTurn = isFiring && delay == 0

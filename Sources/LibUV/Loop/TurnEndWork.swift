@@ -1,4 +1,4 @@
-/// What has to happen outside the call that caused it: at the end of the turn.
+/// Work that must happen outside the call that caused it: at the end of the turn.
 protocol TurnEndWork: AnyObject {
   func turnEnded()
 }

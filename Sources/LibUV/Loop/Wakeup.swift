@@ -10,8 +10,8 @@ final class Wakeup {
     handle.attach(self)
   }
 
-  /// `uv_async_send` is the one call that any thread may make; whoever holds a waker sees to it that it makes
-  /// none after `close()`.
+  /// `uv_async_send` is the one call that any thread may make; the holder of a waker sees to it that none comes after
+  /// `close()`.
   struct Waker: @unchecked Sendable {
     fileprivate let raw: UnsafeMutablePointer<uv_async_t>
     func wake() { uv_async_send(raw) }

@@ -2,7 +2,7 @@ import CLibUV
 import Glibc
 
 extension ByteStream {
-  /// A stream that reads what is written to the descriptor beside it, whose calls wait.
+  /// A stream that reads the bytes written to the descriptor beside it, whose calls block.
   static func half(on loop: EventLoop) throws(UVError) -> (ByteStream, Int32) {
     var ends: (Int32, Int32) = (-1, -1)
     let status = withUnsafeMutablePointer(to: &ends) {
@@ -20,7 +20,7 @@ extension ByteStream {
   }
 
   /// A stream over one of the descriptors that this process was started with, which stays open.
-  /// - Throws: `EINVAL` when it is a file or a device: only what can be waited for can be a stream.
+  /// - Throws: `EINVAL` for a file or a device: a loop cannot wait for these.
   package static func standard(_ descriptor: Int32, on loop: EventLoop) throws(UVError) -> ByteStream {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw UVError(code: uv_translate_sys_error(errno)) }

@@ -39,7 +39,7 @@ struct ChunkCursor {
     skipFinishedChunks()
   }
 
-  /// What comes next, up to `limit` bytes, in memory of its own that the caller frees.
+  /// Copies the next bytes, up to `limit`, into memory that the caller frees.
   mutating func copyNext(limitBytes limit: Int) -> UnsafeMutableRawBufferPointer {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: min(limit, remainingBytes), alignment: 1)
     var filled = 0

@@ -17,7 +17,7 @@ package struct KeepAlive: Hashable, Sendable {
     idleSeconds = Int32(min((milliseconds - 1) / 1_000 + 1, Int(Int16.max)))
   }
 
-  /// What a socket accepts has it from that.
+  /// Sockets that a listening socket accepts inherit it.
   func apply(to descriptor: Int32) throws(UVError) {
     try Self.set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
     let level = Int32(IPPROTO_TCP)

@@ -11,8 +11,8 @@ package final class Listener {
   package static let retryMilliseconds: UInt64 = 100
   /// How many connections are accepted before the others get their turn.
   package static let acceptsPerTurn = 64
-  /// Descriptors that accepting leaves to the rest of the program, which cannot always wait for one: libdispatch, on
-  /// which `Task`s run, traps without.
+  /// How many descriptors accepting leaves to the rest of the program, which cannot always wait for one: libdispatch,
+  /// on which `Task`s run, traps without.
   package static let spareDescriptors = 16
   /// Where there are few descriptors at all, one of so many.
   private static let smallestShare = 8

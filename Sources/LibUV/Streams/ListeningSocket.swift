@@ -93,7 +93,7 @@ struct ListeningSocket {
     }
   }
 
-  /// Whoever shares a port shares it with any process of the same user: that nobody listens there is found out before.
+  /// A shared port is shared with any process of the same user: so it is checked first that nobody listens there.
   private static func requireFree(_ address: RawAddress) throws(UVError) {
     let probe = try open(address.family) { descriptor throws(UVError) in
       try bind(descriptor, to: address)

@@ -1,7 +1,7 @@
 import CLibUV
 import Glibc
 
-/// What the kernel knows of the peer of a connection, whether or not that has been read.
+/// The kernel's knowledge of a connection's peer, even from bytes that have not been read.
 package struct PeerState: Equatable {
   /// Bytes of it, or its end, wait to be read.
   package var hasInput = false
@@ -18,7 +18,7 @@ package struct PeerState: Equatable {
 }
 
 extension ByteStream {
-  /// Asks the kernel, which costs a system call: for those who are about to do much for a peer.
+  /// Asks the kernel, which costs a system call: for callers that are about to do much for a peer.
   package var peerState: PeerState {
     var asked = pollfd(fd: -1, events: Int16(Int(POLLIN) | CLIBUV_POLL_PEER_ENDED), revents: 0)
     guard handle.isOpen, uv_fileno(handle.cast(), &asked.fd) == 0, poll(&asked, 1, 0) >= 0 else {

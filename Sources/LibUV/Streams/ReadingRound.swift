@@ -24,9 +24,9 @@ struct ReadingRound {
   /// Somebody has not had its share because of that.
   private var hasPassedOver = false
 
-  /// How much may be read now; 0: that has to wait.
-  /// - Parameter shareBytes: what is read of one connection in a round; by one read more than little it may be more.
-  /// - Parameter isClient: it is one of many, all of whom get less where there is little time.
+  /// How much may be read now; 0: reading has to wait.
+  /// - Parameter shareBytes: a connection's share of a round; one of which more than little is read may get more.
+  /// - Parameter isClient: it is one of many, which all get less where there is little time.
   @inline(__always)
   mutating func room(for had: inout ReadingShare, of shareBytes: Int, isClient: Bool) -> Int {
     if isOnFastPath {

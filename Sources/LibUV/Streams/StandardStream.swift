@@ -2,8 +2,8 @@ import CLibUV
 import Glibc
 import Synchronization
 
-/// Standard input or output as a stream, whatever it is: a thread carries what comes from or goes to a file, a device
-/// or a terminal, for which a loop cannot wait, or only in a way that others of the same terminal feel.
+/// Standard input or output as a stream of any kind: a thread copies the bytes of a file, a device or a terminal, for
+/// which a loop cannot wait, or only with effects on other users of the same terminal.
 package final class StandardStream {
   package let stream: ByteStream
   private let descriptor: Int32

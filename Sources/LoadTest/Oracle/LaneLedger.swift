@@ -39,8 +39,8 @@ struct LaneLedger: Sendable {
     if request.policy?.waitsForEarlier == true { deliveredInOrder = max(deliveredInOrder, request.number) }
   }
 
-  /// A result came of one that says its order.
-  /// - Returns: a newer request that had been admitted before it, if it should not have been sent on for that.
+  /// Notes the result of a request that named its order.
+  /// - Returns: a newer request that was admitted before it, if it should have been refused as late.
   mutating func arrived(_ request: OpenRequest, as arrival: UInt64) -> UInt64? {
     if request.isRefusedWhenLate, arrived.number > request.number, arrived.arrival < arrival {
       return arrived.number

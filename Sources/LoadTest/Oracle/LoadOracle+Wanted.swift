@@ -33,7 +33,7 @@ extension LoadOracle {
     guard request.policy != nil else { return }
     let ledger = ledger(of: request)
     guard request.supersededBy == 0 else {
-      // What seemed to supersede it may never have been admitted: then nobody knows what did, and when.
+      // The newer request may never have been admitted: then nobody knows what superseded this one, and when.
       if request.supersededBy <= ledgers[ledger].newestRefused { request.supersededNanoseconds = 0 }
       return
     }

@@ -1,14 +1,14 @@
 /// Judges, while the load runs, whether the replies can be right.
 ///
-/// It relies on two orders that a gateway must keep: requests of one connection are admitted as they were sent,
-/// and replies come as they were committed. So once request r has been answered, everything sent before r on its
-/// connection was admitted; a result of a request that one of those superseded is stale. Between connections
-/// there is no such order: there the result itself says which arrival it was at upstream, and of which one
-/// upstream knew when it answered. Nor is there one between a client's POSTs, each of which is on a connection of its own:
-/// they say in which order they were sent, and of most policies none is sent on that comes behind a newer one.
+/// It relies on two orders that a gateway must keep: requests of one connection are admitted as they were sent, and
+/// replies come as they were committed. So once request r has been answered, all earlier requests of its connection
+/// were admitted, and a result of a request that one of them superseded is stale. Between connections there is no such
+/// order: there a result says its own arrival at upstream, and the newest arrival that upstream knew then. A client's
+/// POSTs have no order either, as each has its own connection: they name their order, and under most policies none is
+/// sent on behind a newer one.
 ///
-/// Of requests of a key that are open together the last one that is admitted is superseded by nothing, in whatever order
-/// they arrive: so they must not all have been.
+/// If a key has several open requests, nothing supersedes the one that is admitted last, in whatever order they arrive:
+/// so they must not all have been superseded.
 package struct LoadOracle: Sendable {
   /// Of more sessions and keys a gateway need not remember the order: a quarter of what `orders` is by default.
   package static let orderedLaneLimit = 25_000
@@ -102,7 +102,7 @@ package struct LoadOracle: Sendable {
 
   // MARK: What it hears
 
-  /// Takes the request that a reply is for out of those that are open; nil: there is none.
+  /// Removes the open request that a reply is for; nil: there is none.
   package mutating func take(_ number: UInt64, on connection: Int) -> OpenRequest? {
     guard var request = open.remove(number) else { return nil }
     guard request.connection == Int32(connection) else {
@@ -113,7 +113,7 @@ package struct LoadOracle: Sendable {
     return request
   }
 
-  /// Both at once, for whoever needs to know no more of the request.
+  /// Both at once, for a caller that needs nothing else of the request.
   package mutating func received(_ reply: OracleReply, to number: UInt64, on connection: Int) -> Violation? {
     guard let request = take(number, on: connection) else { return .unexpectedReply(number: number) }
     return judge(reply, to: request)
@@ -129,7 +129,7 @@ package struct LoadOracle: Sendable {
     let wasSuperseded = reply == .superseded || reply == .cancelled && request.cancelledAfter == 0
     let somebodyWon = ledgers[ledger(of: request)].ended(request, wasSuperseded: wasSuperseded)
     if let violation = judgeAlone(reply, to: request) { return violation }
-    // What a connection had asked that began anew may have been admitted last.
+    // A connection that began anew may have had the request that was admitted last.
     return somebodyWon || hasBegunAnew ? nil : .nobodyWon(number: request.number)
   }
 
@@ -202,7 +202,7 @@ package struct LoadOracle: Sendable {
     return .overtaken(number: number, arrival: arrival, newest: newest)
   }
 
-  /// Notes what has superseded in the request's lane: those that were sent before one that was answered earlier.
+  /// Notes what superseded requests in the lane: requests that were sent before one that was answered earlier.
   private mutating func confirm(_ request: OpenRequest, wasAdmitted: Bool) {
     guard keepsOrder[Int(request.connection)] else { return }
     let lane = lane(of: request)

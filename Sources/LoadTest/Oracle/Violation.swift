@@ -31,7 +31,7 @@ package enum Violation: Hashable, Sendable {
   /// Still unanswered long after the last request.
   case neverAnswered(count: Int)
 
-  /// Whether a result, or a piece of one, reached somebody although a newer one was to take its place.
+  /// Whether a result, or a piece of one, reached a caller although a newer request should have superseded it.
   package var isStaleness: Bool {
     switch self {
     case .stale, .overtaken, .unexpectedPiece: true

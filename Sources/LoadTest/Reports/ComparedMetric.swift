@@ -1,4 +1,4 @@
-/// What two sets of runs are compared by, and what in a run is a sample of it.
+/// A metric by which two sets of runs are compared, and its samples in a run.
 struct ComparedMetric: Sendable {
   enum Better: Sendable { case higher, lower, neither }
 

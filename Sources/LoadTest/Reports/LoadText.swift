@@ -3,7 +3,7 @@ package enum LoadText {
   /// Columns before a line's values.
   private static let nameColumns = 14
 
-  /// What the times are, for whoever has not read the documentation.
+  /// What the times mean, for readers without the documentation.
   package static let legend = LoadTiming.allCases.map { "\($0.title), \($0.meaning)" }.joined(separator: "; ")
 
   /// One run, in full.

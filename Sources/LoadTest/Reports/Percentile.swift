@@ -10,7 +10,7 @@ struct Percentile: Hashable, Sendable {
   static let p99 = Percentile(percent: 99, name: "p99")
   static let p999 = Percentile(percent: 99.9, name: "p99.9")
   static let maximum = Percentile(percent: 100, name: "max")
-  /// Those that every report shows.
+  /// The percentiles that every report shows.
   static let shown: [Percentile] = [.p50, .p90, .p99, .p999, .maximum]
 }
 

@@ -1,4 +1,4 @@
-/// How much larger one mean is than another, and between what bounds chance leaves that open.
+/// The ratio of two means, and the bounds that chance leaves it.
 struct RatioInterval: Hashable, Sendable {
   static let resamples = 2_000
   /// With fewer, resampling says nothing about chance.

@@ -40,13 +40,13 @@ package struct LoadOptions: Sendable {
   package var isDirect = false
   /// Tells this run's keys from those of every other.
   package var run = Self.newRun()
-  /// The message, with `loginNumber`, by which each connection says who it is before it asks; nil: it says nothing.
+  /// The message, with `loginNumber`, by which each connection authenticates before its first request; nil: none.
   package var login: [UInt8]?
-  /// What each POST says who it is by; nil: nothing.
+  /// The token of each POST; nil: none.
   package var token: String?
   package var settings: [LoadMeasurement.Setting] = []
 
-  /// The id of what says who a connection is: requests count from 1.
+  /// The id of the message that authenticates: requests count from 1.
   package static let loginNumber: UInt64 = 0
 
   /// The most requests that are open at once on each client, where the pace says so.

@@ -86,7 +86,7 @@ extension LoadRun {
       token: options.token, wantsEvents: lanes[link.lane].transport == .sse)
   }
 
-  /// Says who it is before it asks, where that is asked for.
+  /// Authenticates before the first request, where the options say so.
   private func greet(_ connection: ClientConnection, _ link: LoadLink) {
     guard let login = options.login else { return began(connection, link) }
     if case .webSocket(let framing) = link.framing {
@@ -97,7 +97,7 @@ extension LoadRun {
     connection.sendSoon()
   }
 
-  /// What came over a connection that asks nothing before the gateway knows who it is.
+  /// Hears a reply over a connection that sends nothing before it has authenticated.
   func heardOfLogin(_ connection: ClientConnection, number: UInt64?, errorCode: Int?) {
     guard number == LoadOptions.loginNumber else {
       return fail("the gateway said something else than whether it knows the token")

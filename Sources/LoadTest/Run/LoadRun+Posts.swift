@@ -1,7 +1,7 @@
 import Client
 import JSONRPC
 
-/// What goes over connections that take one POST at a time.
+/// Messages over connections that take one POST at a time.
 extension LoadRun {
   /// Checks a reply to the POST that is under way; returns whether it can be that of a request.
   func checkPost(_ link: LoadLink, _ number: UInt64?, status: Int, errorCode: Int?) -> Bool {

@@ -10,7 +10,7 @@ package final class LoadRun {
     let transport: LoadTransport
     /// One, or of a client that sends POSTs several, each for one at a time.
     let links: [LoadLink]
-    /// Of those the ones that can take a request.
+    /// Connections among these that can take a request.
     var free: [LoadLink] = []
     /// Requests whose cancels wait for their link.
     var cancels = WaitingLine<UInt64>()

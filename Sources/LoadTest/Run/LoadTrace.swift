@@ -1,4 +1,4 @@
-/// Remembers the last events of a run, for whoever wants to know what led to a violation.
+/// Remembers the last events of a run, to show what led to a violation.
 struct LoadTrace {
   enum Event {
     case sent(policy: PolicyName)

@@ -51,7 +51,7 @@ final class LoadLink {
     connection.sendSoon()
   }
 
-  /// What the response says that is being read; nil: it is no POST's.
+  /// The status of the response that is being read; nil: it is no POST's.
   var status: Int? {
     if case .posts(let framing) = framing { framing.status } else { nil }
   }

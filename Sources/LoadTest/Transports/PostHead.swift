@@ -8,7 +8,7 @@ package struct PostHead: Sendable {
   /// - Parameters:
   ///   - address: where the gateway is.
   ///   - session: what the client's POSTs have in common.
-  ///   - token: says who it is; nil: nothing does.
+  ///   - token: authenticates the POST; nil: nothing does.
   ///   - wantsEvents: replies are to be events.
   package init(to address: SocketAddress, session: String, token: String?, wantsEvents: Bool) {
     var text = "POST / HTTP/1.1\r\nHost: \(Self.host(address))\r\nContent-Type: application/json\r\n"

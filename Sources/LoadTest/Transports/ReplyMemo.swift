@@ -1,6 +1,6 @@
 package import HTTP1
 
-/// Remembers heads of responses that were read once, so that one that differs in its length only is known at sight.
+/// Remembers heads of responses, so that a head that differs only in its length need not be parsed again.
 package struct ReplyMemo: Sendable {
   /// What a head says.
   package struct Head: Equatable, Sendable {

@@ -1,4 +1,4 @@
-/// What the bundled upstream knows of one run: its keys' arrivals, and the work that they were.
+/// The bundled upstream's record of one run: its keys' arrivals, and the work on them.
 struct RunLedger {
   /// Keys with larger numbers are not counted.
   static let keyLimit = 1_000_000
@@ -17,7 +17,7 @@ struct RunLedger {
   var work = LoadMeasurement.UpstreamWork()
   /// Requests that are being worked on.
   var runningCount = 0
-  /// Cancels that those who watch have not been told of.
+  /// Cancels that watchers have not been told of.
   var untoldCancels: [HeardCancel] = []
   private var keys: [Key] = []
 
@@ -37,7 +37,7 @@ struct RunLedger {
     keys[key].overtaking.append((arrival, nanoseconds))
   }
 
-  /// When the first such answer was given to one that arrived later than this; 0: none was.
+  /// When a later arrival than this first got an answer that supersedes; 0: none did.
   func overtaken(_ key: Int, arrival: UInt64) -> UInt64 {
     guard key < keys.count else { return 0 }
     return keys[key].overtaking.first { $0.arrival > arrival }?.nanoseconds ?? 0

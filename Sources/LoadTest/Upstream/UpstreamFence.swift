@@ -1,7 +1,7 @@
 import JSONRPC
 
-/// What a request says by which it can be told whether a later owner of its key has been here before it: the member
-/// `fence`, which a gateway with `passFence` writes directly behind the params.
+/// A request's fence, which tells whether a later owner of its key has been here before: the member `fence`, which a
+/// gateway with `passFence` writes directly behind the params.
 struct UpstreamFence {
   private static let beginning: StaticString = ",\"fence\":"
 

@@ -15,7 +15,7 @@ struct UpstreamQuestion {
     guard !params.isEmpty, bytes[params.range.lowerBound] == UInt8(ascii: "{") else { return }
     var members = ObjectReader(params)
     while let member = members.next(in: bytes) {
-      // What follows is padding, which may be long.
+      // The rest is padding, which may be long.
       if member.isNamed("pad", in: bytes) { return }
       read(member, in: bytes)
     }

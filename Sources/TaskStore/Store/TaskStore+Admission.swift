@@ -1,8 +1,8 @@
 import HotData
 
-// What every request passes is inlined by hand where a call costs as much as what it does.
+// Code on the path of every request is inlined by hand where a call costs as much as its body.
 extension TaskStore {
-  /// A request arrives. What becomes of it is returned; what else happens is in the effects.
+  /// A request arrives. Returns what becomes of it; all else that happens is in the effects.
   package mutating func submit(_ request: Admission, effects: inout TaskEffects) -> Submission {
     if let key = request.key {
       while lanes.count <= key.slot { lanes.append(Lane()) }
@@ -130,8 +130,8 @@ extension TaskStore {
     setTimer(.debounce, of: slot, after: due - nowMilliseconds)
   }
 
-  /// When the burst began that a new request continues: that of a queued task which it supersedes; nil: there is none.
-  /// A burst whose time is over, but that others hold up, has not ended: it has started nothing.
+  /// When the burst of the queued task began that a new request supersedes; nil: there is none. A burst whose time is
+  /// over, but which others hold up, has not ended: it has started nothing.
   private func burstReplaced(by policy: DuplicatePolicy, in key: TaskKey) -> UInt64? {
     if policy == .keepLatest {
       let queued = lanes[key.index].queuedKeepLatest

@@ -1,6 +1,6 @@
 import HotData
 
-// What every request passes is inlined by hand where a call costs as much as what it does.
+// Code on the path of every request is inlined by hand where a call costs as much as its body.
 extension TaskStore {
   // MARK: Callers
 
@@ -61,7 +61,7 @@ extension TaskStore {
       policy: tasks[slot].policy)
   }
 
-  /// Nobody waits for a task any more; returns the first of those who did.
+  /// A task loses all its callers; returns the first of them.
   @inline(__always)
   mutating func takeWaiters(of slot: Int32) -> Int32 {
     if tasks[slot].waiterCount > 1 { countJoined(1 - tasks[slot].waiterCount, with: slot) }

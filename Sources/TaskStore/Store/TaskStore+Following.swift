@@ -2,14 +2,14 @@ import HotData
 
 // Callers that follow: whose task is superseded, they wait for the newer one's answer.
 extension TaskStore {
-  /// Whether anybody has come to this lane, since it holds tasks, who would follow.
+  /// Whether a caller that would follow has come to this lane since it holds tasks.
   @inlinable
   package func isFollowed(_ key: TaskKey) -> Bool { isFollowedLane(key.index) }
 
   @usableFromInline
   func isFollowedLane(_ key: Int32) -> Bool { key < lanes.count && lanes[key].isFollowed }
 
-  /// Of what kind the last task was that used this slot, and said one.
+  /// The kind of the last task in this slot that had one.
   package func kind(inSlot number: Int) -> Int32 { following[Int32(truncatingIfNeeded: number)].kind }
 
   /// Whether a caller of a task that a request would supersede gets an error by that. One of more callers than a task
@@ -87,7 +87,7 @@ extension TaskStore {
   }
 
   /// Whether a caller of a task gets an error when a request supersedes it.
-  /// - Parameter room: for so many of those who follow; what is left of it.
+  /// - Parameter room: how many callers may follow; what is left of it.
   func leavesACaller(_ slot: Int32, whenSupersededBy request: Admission, room: inout Int) -> Bool {
     var waiter = tasks[slot].firstWaiter
     while waiter != 0 {

@@ -1,6 +1,6 @@
 import HotData
 
-// For those who keep bounds of their own: what a request would end makes room for it.
+// For the store's users with bounds of their own: the tasks that a request would end make room for it.
 extension TaskStore {
   package func outlook(of request: Admission) -> Outlook {
     guard let key = request.key, let newest = newestLive(in: key) else { return .isTask }
@@ -19,7 +19,7 @@ extension TaskStore {
     if reach.policy == .keepLatest { return showQueuedKeepLatest(in: lanes[key.index], outlook, body) }
     guard reach.policy.supersedesAtAdmission else { return }
     guard lanes[key.index].isIndexed else { return showOnly(in: lanes[key.index], outlook, body) }
-    // Only what is older than the task that it joins.
+    // Only tasks older than the one that it joins.
     var below = UInt64.max
     if case .joins(let task) = outlook { below = tasks[task.index].generation }
     var walk = LiveWalk(fromNewestOf: index[key])
@@ -46,15 +46,15 @@ extension TaskStore {
     tasks[slot].state == .queued || tasks[slot].endsOnCancel
   }
 
-  /// Shows who waits for a task's answer, oldest first, until `body` has seen enough.
+  /// Shows the callers of a task, oldest first, until `body` has seen enough.
   package func forEachWaiter(of task: TaskID, _ body: (WaiterID) -> Bool) {
     var waiter = tasks[task.index].firstWaiter
     while waiter != 0, body(WaiterID(index: waiter)) { waiter = waiters[waiter].next }
   }
 
-  /// Who has waited longest for a task's answer; nil: nobody waits for it.
+  /// The caller that has waited longest for a task's answer; nil: there is none.
   package func firstWaiter(of task: TaskID) -> WaiterID? { named(tasks[task.index].firstWaiter) }
-  /// Who came next for the answer of the same task.
+  /// The next caller of the same task.
   package func waiter(after waiter: WaiterID) -> WaiterID? { named(waiters[waiter.index].next) }
 
   private func named(_ waiter: Int32) -> WaiterID? { waiter == 0 ? nil : WaiterID(index: waiter) }

@@ -28,7 +28,7 @@ extension TaskStore {
     }
   }
 
-  /// Where more than one may run at once: those at the head of the line that have few enough before them.
+  /// Where several tasks may run at once: starts tasks at the head of the line that have few enough before them.
   private mutating func startBesideOthers(in key: TaskKey, effects: inout TaskEffects) {
     var (earlier, slot) = (UInt8(0), index[key].unended.first)
     while slot != 0, earlier < index[key].maxRunning {
@@ -152,7 +152,7 @@ extension TaskStore {
     }
     let grace = UInt64(tasks[slot].drainMilliseconds)
     guard tasks[slot].isCompensated else { return setTimer(.grace, of: slot, after: grace) }
-    // What may have to be undone holds up the others until that is known, or nobody can hope for it any more.
+    // A task that may have to be undone holds up the others until that is known, or no answer can be hoped for.
     owedCompensations += 1
     setTimer(.orphan, of: slot, after: grace + limits.orphanMilliseconds)
   }

@@ -1,6 +1,6 @@
 import HotData
 
-// What every request passes is inlined by hand where a call costs as much as what it does.
+// Code on the path of every request is inlined by hand where a call costs as much as its body.
 extension TaskStore {
   /// Where the next task goes.
   @inline(__always)
@@ -40,7 +40,7 @@ extension TaskStore {
     return WaiterID(index: slot)
   }
 
-  /// A caller waits for a task as the last of those who do.
+  /// Adds a caller to a task, behind its other callers.
   mutating func link(_ slot: Int32, to task: Int32) {
     let first = tasks[task].firstWaiter
     precondition(first != 0, "a caller joined a task that nobody waits for")

@@ -21,7 +21,7 @@ package struct TaskStore: ~Copyable {
   @usableFromInline var timers = TimerQueue()
   /// By task, of those that have a kind.
   var following = RecordArray<Following>()
-  /// By caller, of those tasks of which that is known: whether it follows, and what it did so far.
+  /// By caller, for tasks that record it: whether it follows, and what it did so far.
   var followers = RecordArray<Follower>()
   /// By task: which use of the slot is next, where the slots have been given back.
   var reuses = RecordArray<UInt16>()
@@ -135,9 +135,9 @@ package struct TaskStore: ~Copyable {
   package func task(of waiter: WaiterID) -> TaskID { id(of: waiters[waiter.index].task) }
   /// The generation that the next admitted request gets.
   package var nextGeneration: UInt64 { lastGeneration &+ generationStep }
-  /// What is admitted from now on, until another is said, is newer than all that was under lower epochs: above the
-  /// counter stands the epoch.
-  /// - Parameter start: from where it is counted; from there to `generationCount` there are less than
+  /// Tasks admitted from now on, until another epoch begins, are newer than all of lower epochs: the epoch stands above
+  /// the counter.
+  /// - Parameter start: where its count begins; from there to `generationCount` there are less than
   ///   `generationsPerEpoch`.
   package mutating func beginGenerations(of epoch: UInt32, from start: UInt64 = 0) {
     let count = generationCount - start
@@ -152,10 +152,10 @@ package struct TaskStore: ~Copyable {
   /// So many can be counted under one epoch.
   package static var generationsPerEpoch: UInt64 { 1 << countedBits }
 
-  /// From where an epoch that begins now is counted: so that most of them never need another number than the counter's.
+  /// Where an epoch that begins now starts to count: so most epochs need no generations beyond the counter's.
   package var startOfEpoch: UInt64 { generationCount & ~(Self.generationsPerEpoch / 2 - 1) }
 
-  /// As if so many more had been admitted.
+  /// Counts as if so many more requests had been admitted.
   package mutating func skipGenerations(_ count: UInt64) {
     // What is at hand is said anew before anything is admitted.
     let counted = generationCount &+ count
@@ -199,7 +199,7 @@ package struct TaskStore: ~Copyable {
 
   // MARK: Waiters of other stores' tasks
 
-  /// One more who waits, for a task that another store has; nil: there are as many waiters as there may be.
+  /// Adds a waiter for a task of another store; nil: there are as many waiters as there may be.
   package mutating func addRemoteWaiter() -> WaiterID? {
     guard hasRoom(forWaiters: 1) else { return nil }
     let slot = waiters.take()
@@ -261,7 +261,7 @@ package struct TaskStore: ~Copyable {
     if tasks[slot].hasKind { following[slot].hasGivenPiece = true }
     guard let key = tasks[slot].key else { return }
     lanes[key.index].becomeFresh()
-    // What it superseded may have held up what is newer.
+    // Tasks that it superseded may have held up newer ones.
     if isFirst && tasks[slot].policy == .onAnswer { startReady(in: key, effects: &effects) }
   }
 
@@ -299,7 +299,7 @@ package struct TaskStore: ~Copyable {
     leave(waiters, because: .unread, effects: &effects)
   }
 
-  /// Every live task of a lane is cancelled, whoever its callers are.
+  /// Cancels every live task of a lane, whatever callers it has.
   package mutating func cancelled(in key: TaskKey, effects: inout TaskEffects) {
     becomeIndexed(key)
     endLive(in: key, below: .max, effects: &effects)

@@ -36,11 +36,11 @@ struct TimerQueue: ~Copyable {
   }
 
   var isEmpty: Bool { heap.count == 0 }
-  /// Whose timer is due next; there must be one.
+  /// The slot whose timer is due next; there must be one.
   var next: Int32 { heap[0] }
   var nextPurpose: TimerPurpose { timers[heap[0]].purpose }
 
-  /// What the timer of one that has one is about, and when it is due.
+  /// The purpose of a slot's timer, which must be set, and when it is due.
   func state(of slot: Int32) -> (purpose: TimerPurpose, dueMilliseconds: UInt64) {
     (timers[slot].purpose, Timer.dueMilliseconds(timers[slot].rank))
   }

@@ -3,7 +3,7 @@ import JSONRPC
 import LibUV
 import TaskStore
 
-/// One message over a connection of its own, until that brings the answer to a request, or the end that shows that a
+/// One message over a connection of its own, until a request's answer comes over it, or the end that shows that a
 /// notification has arrived.
 final class DedicatedExchange {
   /// How long a connection stays open behind a notification that was taken, so that it is not lost by a reset.

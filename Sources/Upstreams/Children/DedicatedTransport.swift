@@ -35,7 +35,7 @@ package final class DedicatedTransport: ExchangeTransport {
   private var isConnecting = false
   private var exchanges: [TaskID: DedicatedExchange] = [:]
   private var ownMessages: [DedicatedExchange] = []
-  /// Those whose connections are still to be opened, the first at `nextToOpen`; some may be over.
+  /// Exchanges whose connections are still to be opened, the first at `nextToOpen`; some may be over.
   private var unopened: [DedicatedExchange] = []
   private var nextToOpen = 0
   private var openingCount = 0
@@ -106,7 +106,7 @@ extension DedicatedTransport {
     }
   }
 
-  /// Those that were opened lie before the others: they go once they are the most.
+  /// Opened exchanges lie before the others: they are removed once they are half of all.
   private func forgetOpened() {
     guard nextToOpen * 2 >= unopened.count else { return }
     unopened.removeFirst(nextToOpen)

@@ -5,7 +5,7 @@ package final class DepartingChildren {
   package static let usualLimit = 64
 
   private let limit: Int
-  /// Those that came first are first.
+  /// In the order in which they came.
   private var children: [UpstreamChild] = []
 
   /// How the last child ended that has ended, whether or not it was sent off.

@@ -25,7 +25,7 @@ struct ErrorLines {
     return said
   }
 
-  /// What is left to say: a line that was not ended, and how many were skipped.
+  /// The last lines to say: one without its end, and how many were skipped.
   mutating func end(atMilliseconds now: UInt64) -> [String] {
     var said: [String] = []
     endLine(atMilliseconds: now, &said)

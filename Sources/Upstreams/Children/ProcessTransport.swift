@@ -74,7 +74,8 @@ package final class ProcessTransport: ByteTransport {
     child = nil
   }
 
-  /// Ends the child and those that are still leaving, with all that they have started: the process is about to end.
+  /// Ends the child, older children that are still leaving, and all that they have started: the process is about to
+  /// end.
   package func killNow() {
     starting?.close()
     starting = nil

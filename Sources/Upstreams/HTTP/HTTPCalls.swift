@@ -5,7 +5,7 @@ import LibUV
 /// Runs requests that share connections, and tells each one's listener what comes of it. Nobody is told anything from
 /// within a call of libcurl's.
 final class HTTPCalls {
-  /// Who hears of a request.
+  /// Hears of a request.
   struct Listener {
     /// Messages have come, or all of the content has left.
     var onNews: (HTTPTransfer) -> Void = { _ in }
@@ -16,7 +16,7 @@ final class HTTPCalls {
   private let loop: EventLoop
   private var driver: HTTPDriver?
   private var running: [ObjectIdentifier: (transfer: HTTPTransfer, listener: Listener)] = [:]
-  /// Those of which there is news that nobody has been told.
+  /// Transfers with news that nobody has been told.
   private var newsworthy: [HTTPTransfer] = []
 
   /// - Parameter connections: so many are kept open for the next request.
@@ -72,7 +72,7 @@ final class HTTPCalls {
   private func tellNews() {
     let transfers = newsworthy
     newsworthy = []
-    // Whoever hears of one may end another.
+    // A listener of one may end another.
     for transfer in transfers { running[ObjectIdentifier(transfer)]?.listener.onNews(transfer) }
   }
 

@@ -67,7 +67,7 @@ import LibUV
   private func act(_ socket: Int32, _ readiness: Int32) {
     var running: Int32 = 0
     unsafe curl_multi_socket_action(multi, socket, readiness, &running)
-    // No call of libcurl's is under way now, so whoever hears of an end may begin something new.
+    // No call of libcurl's is under way now, so a listener that hears of an end may begin something new.
     while let (transfer, code) = nextEnded() { onEnd(transfer, code) }
     if isOpen { onProgress() }
   }

@@ -7,9 +7,9 @@ package struct HTTPEndpoint: Hashable, Sendable {
   package var headers: [String]
   /// Names the header that says how many milliseconds the caller will still wait.
   package var deadlineHeader: String?
-  /// Certificates in PEM that are trusted; nil: those that the system trusts.
+  /// A file of trusted certificates, in PEM; nil: the system's.
   package var caFile: String?
-  /// What it is shown, where it asks for a certificate.
+  /// The certificate for an endpoint that asks for one.
   package var identity: HTTPIdentity?
   /// How many requests are on their way at once; over HTTP/1.1 each has a connection of its own.
   package var connections: Int

@@ -32,7 +32,7 @@ import CLibCurl
   deinit { unsafe curl_slist_free_all(first) }
 
   private func append(_ line: String) {
-    // What is more than one line could be made to look like another request.
+    // A value of more than one line could be made to look like another request.
     guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return }
     // It copies the line; without memory for that it leaves the list as it was.
     if let longer = unsafe curl_slist_append(first, line) { unsafe first = longer }

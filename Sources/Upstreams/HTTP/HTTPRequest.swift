@@ -9,9 +9,9 @@ enum HTTPRequestMethod: Equatable {
   case get, delete
 }
 
-/// One message on its way to an HTTP upstream, and how long somebody wants its answer.
+/// One message on its way to an HTTP upstream, and how long its answer is wanted.
 struct HTTPRequest {
-  /// What a request that waits costs besides its bytes, about.
+  /// About how many bytes a waiting request costs besides its message.
   static let overheadBytes = 512
 
   let task: TaskID?
@@ -49,7 +49,7 @@ struct HTTPRequest {
 
   var heldBytes: Int { message.count + Self.overheadBytes }
 
-  /// What nobody waits for, and whose time is over. (A request is given up by its owner.)
+  /// A notification whose time is over. (The owner of a request gives it up.)
   func isTooLate(now: UInt64) -> Bool { isNotification && remainingMilliseconds(now: now) == 0 }
 
   /// Nobody would give it up: it ends by itself when its time is over.

@@ -56,7 +56,7 @@ import LibUV
   private(set) var isTaken = false
   /// Nothing was sent over the connection that it was given: there was something on it that nobody had asked for.
   private(set) var metStray = false
-  /// Who runs it, or did.
+  /// The driver that runs it, or did.
   weak var driver: HTTPDriver?
   /// Of the connection that it has left behind, by HTTP/1; valid until that carries something else.
   var keptSocket: Int32?
@@ -153,7 +153,7 @@ import LibUV
   func takeOutcome(_ code: CURLcode) -> Outcome {
     let failure = takenBytes > 0 ? ExchangeFailure.unanswered : .unreached
     let status = self.status
-    // What comes behind that is nobody's.
+    // The content of a response to a notification is for nobody.
     if request?.isNotification == true, Self.accepting.contains(status) { return .accepted }
     guard code == CURLE_OK else {
       return .failure(isTooLarge ? .tooLong : failure, reason: reason(of: code))
@@ -266,7 +266,7 @@ extension HTTPTransfer {
     if !heardField.isEmpty { hear(unsafe String(decoding: line, as: UTF8.self)) }
     // An empty line ends a head.
     guard line.count <= 2 else { return headerBytes <= Self.headerLimitBytes }
-    // What comes behind that is no HTTP: nobody has asked for it.
+    // After this status the bytes are no HTTP any more: nobody has asked for it.
     guard status != Self.switchingProtocols else { return false }
     if request?.isNotification == true { noteHead() }
     return headerBytes <= Self.headerLimitBytes

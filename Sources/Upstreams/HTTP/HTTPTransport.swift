@@ -5,7 +5,7 @@ import JSONRPC
 package import LibUV
 package import TaskStore
 
-/// An upstream that is asked by HTTP: decides which requests are on their way, and tells what became of them.
+/// An upstream asked by HTTP: decides which requests are on their way, and tells their outcome.
 package final class HTTPTransport: ExchangeTransport {
   /// Where the request of a task is.
   private enum Place {
@@ -32,9 +32,9 @@ package final class HTTPTransport: ExchangeTransport {
   /// What is not told from within a call of the owner's.
   private var news: LoopTimer?
   private var isConnecting = false
-  /// Those with messages of which nobody has been told.
+  /// Transfers with messages that nobody has been told.
   private var spoken: [HTTPTransfer] = []
-  /// Those that were answered, or taken, and have not ended, in the order in which they were.
+  /// Transfers that were answered, or taken, and have not ended, in that order.
   private var lingering: [HTTPTransfer] = []
   private var lingerTimer: LoopTimer?
 
@@ -181,7 +181,7 @@ extension HTTPTransport {
 
   private func ended(_ transfer: HTTPTransfer, _ code: CURLcode) {
     tellMessages(of: transfer)
-    // Whoever heard of one may have given it up.
+    // The core may have given it up when it heard of another.
     guard running[ObjectIdentifier(transfer)] === transfer else { return }
     let request = transfer.request
     let wasAnswered = transfer.answeredMilliseconds != nil
@@ -221,7 +221,7 @@ extension HTTPTransport {
 
   private func tellMessages(of transfer: HTTPTransfer) {
     for message in transfer.takeMessages() {
-      // Whoever heard of one may have given it up.
+      // The core may have given it up when it heard of another.
       guard let task = transfer.request?.task, case .running(let current) = places[task], current === transfer
       else { return }
       tell(message.span, message.count - JSONText.slackByteCount, of: task, transfer)
@@ -299,7 +299,7 @@ extension HTTPTransport {
     self.losses = []
     for reason in losses { delegate?.transport(id, lost: reason) }
     for task in tasks {
-      // Whoever heard of another may have given this one up.
+      // The core may have given this one up when it heard of another.
       guard case .refused(let refusal) = places[task] else { continue }
       places[task] = nil
       delegate?.transport(id, failed: task, refusal.failure, reason: refusal.reason)

@@ -28,7 +28,7 @@ struct HTTPWaitingLine {
   mutating func popFirst() -> HTTPRequest? {
     while first < next {
       defer { first += 1 }
-      // Those that left the line are gaps in it.
+      // Requests that left the line are gaps in it.
       if let request = take(first) { return request }
     }
     return nil

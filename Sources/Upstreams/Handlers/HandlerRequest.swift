@@ -4,7 +4,7 @@ package struct HandlerRequest: Sendable {
   package var method: [UInt8]
   /// JSON text, an object or an array; empty if there are none.
   package var params: [UInt8]
-  /// Gives its caller some of the answer, as JSON text, before the answer; nobody gets it who does not take pieces.
+  /// Gives its caller a part of the answer, as JSON text, before the answer; callers that do not take pieces get none.
   package var givePiece: @Sendable ([UInt8]) -> Void = { _ in }
 
   package init(method: [UInt8], params: [UInt8]) {

@@ -20,7 +20,7 @@ struct MCPMessage {
   let version: String?
   /// Which request it takes back.
   let cancelled: TaskID?
-  /// What it is about, where a server may want to know that from a header.
+  /// The name of its tool, prompt or resource, where a server may want it in a header.
   private let name: String?
 
   init(_ line: [UInt8]) {

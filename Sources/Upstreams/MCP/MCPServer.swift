@@ -12,7 +12,7 @@ package final class MCPServer {
   let bounds: TransportBounds
   let calls: HTTPCalls
   private let loop: EventLoop
-  /// Those that came first are first.
+  /// In the order in which they came.
   private var goodbyes: [HTTPTransfer] = []
   private var isClosing = false
 

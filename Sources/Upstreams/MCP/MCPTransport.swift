@@ -9,8 +9,8 @@ import TaskStore
 /// One client's session with a server of the Model Context Protocol over streamable HTTP (revisions 2025-03-26 to
 /// 2025-11-25, section "Transports"; from 2026-07-28 on, where messages say so).
 ///
-/// To the core it is a connection that carries lines: each that it writes becomes a POST, and what the server says in
-/// answers and event streams becomes lines.
+/// To the core it is a connection with lines: each line that it writes becomes a POST, and each message of the server,
+/// in answers and event streams, becomes a line.
 package final class MCPTransport: ByteTransport {
   /// How long an event stream may go on behind its answer, or behind its cancel, before it is closed.
   static let lingerMilliseconds: UInt64 = 1_000
@@ -135,8 +135,8 @@ extension MCPTransport {
     return fields
   }
 
-  /// In the order in which they came: each once the one before it has left, and, unless that is a request which takes its
-  /// time, once it is taken.
+  /// Posts waiting messages in their order: each once the one before it has been sent, and, unless that is a request,
+  /// which may take its time, once it has been accepted.
   private func postWaiting() {
     while isOpen, gate == nil, let message = waiting.popFirst() {
       if let task = message.cancelled { cancel(task) }
@@ -156,7 +156,7 @@ extension MCPTransport {
     posts.append(post)
     gate = post
     let isRequest = message.kind == .request
-    // Who waits for an answer gives the request up; nobody does so of the others.
+    // A request is given up by its caller; nobody gives up other messages.
     let limit = isRequest ? UInt64.max : loop.nowMilliseconds + server.bounds.connectMilliseconds
     var request = HTTPRequest(message.bytes, deadline: limit, takesEvents: true, isNotification: !isRequest)
     request.fields = message.version == nil ? sessionFields : message.ownFields
@@ -285,7 +285,7 @@ extension MCPTransport {
       if post.lastEventID != nil, post.resumptions < Self.resumptionLimit {
         return resume(post, after: retry)
       }
-      // Whose stream has begun has been heard, whoever is asked for the rest.
+      // A request whose stream has begun has reached the server, even if resuming the stream fails.
       fail(post, post.lastEventID == nil ? failure : .unanswered, reason)
     }
     finish(post)
@@ -316,7 +316,7 @@ extension MCPTransport {
       if isOwn { return tell(bytes, count, of: post) }
       if !isNameless { server.calls.distrust(transfer) }
     }
-    // What refuses to resume a stream is no answer to what was asked before it.
+    // An error that refuses to resume a stream is no answer to the original request.
     guard post.resumptions == 0, !Self.accepting.contains(status) || isNameless,
       case .message = outcome, isError, let task = post.message.task
     else { return fail(post, .unanswered, "HTTP \(status) without an answer") }

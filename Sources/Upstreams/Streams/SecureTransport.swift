@@ -14,7 +14,7 @@ package final class SecureTransport: ByteTransport {
   private var attempt: ConnectAttempt?
   private var stream: TLSStream?
   package private(set) var hasEndedWell = false
-  /// Who answers nothing may work on after it has closed.
+  /// A server that answers nothing may work on after it has closed.
   package let endsWithItsWork = false
 
   package init(_ id: UpstreamID, to address: SocketAddress, _ outfit: TLSOutfit, on loop: EventLoop) {

@@ -20,7 +20,7 @@ package final class StreamTransport: ByteTransport {
     set { openStream.value = newValue.map { OpenStream($0) } }
   }
   package private(set) var hasEndedWell = false
-  /// Who answers nothing may work on after it has closed.
+  /// A server that answers nothing may work on after it has closed.
   package let endsWithItsWork = false
 
   package init(_ id: UpstreamID, to address: SocketAddress, on loop: EventLoop) {

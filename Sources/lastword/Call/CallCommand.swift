@@ -105,7 +105,7 @@ struct CallCommand: ParsableCommand {
 
 /// The one request of `lastword call`, from connecting to its answer.
 private final class OneCall {
-  /// Of the message that says who the client is; the request has 1.
+  /// The id of the message that authenticates; the request has 1.
   static let loginID: UInt64 = 0
   private(set) var status: Int32 = EX_UNAVAILABLE
   private let request: [UInt8]

@@ -4,7 +4,7 @@ import Configuration
 import Glibc
 import LibUV
 
-/// `lastword health`: whether a gateway on this machine is well, for those who start and stop it.
+/// `lastword health`: whether a gateway on this machine is well, for programs that start and stop it.
 struct HealthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "health", abstract: "Ask a gateway on this machine whether it is ready.",
@@ -58,7 +58,7 @@ struct HealthCommand: ParsableCommand {
     let settings = try settings()
     if let admin = settings.admin.values.address { return .page(path, at: admin) }
     guard let listener = settings.listeners.first(where: { !$0.hasTLS }) else {
-      // Whom to trust, and by which name it is known, is not in its configuration.
+      // Its configuration does not say which authority to trust, nor its name.
       Console.print(
         "all its addresses have TLS: name one by --address tls:HOST:PORT, with --ca, or give it admin pages")
       throw ExitCode(1)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// A file that somebody names on a client command's line.
+/// A file named on a client command's line.
 enum NamedFile {
   /// Its bytes; says why it cannot be read, and ends the command.
   static func bytes(of path: String) throws -> [UInt8] {

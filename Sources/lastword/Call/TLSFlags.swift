@@ -5,7 +5,7 @@ import Configuration
 import Glibc
 import TLS
 
-/// Whom a command trusts, and its own certificate. Secrets are in files, never on a command line.
+/// The authorities that a command trusts, and its own certificate. Secrets are in files, never on a command line.
 struct TLSFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -30,7 +30,7 @@ struct TLSFlags: ParsableArguments {
     }
   }
 
-  /// What is wrong with them for such a place.
+  /// Checks these flags against the place of the gateway.
   func check(_ place: GatewayPlace?) throws {
     guard place?.isSecure != true, ca != nil || certificate != nil else { return }
     throw ValidationError("--ca and --certificate need an address that begins with tls:")

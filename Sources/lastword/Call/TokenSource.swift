@@ -5,7 +5,7 @@ import JSONRPC
 /// Where a client's token comes from: never from the command line, where everybody on the machine can read it.
 struct TokenSource: ParsableArguments {
   static let variable = "LASTWORD_TOKEN"
-  /// For who was refused without one.
+  /// A hint for a client that was refused without a token.
   static let hint =
     "clients have to say who they are there: --token-file names a file with a token, or \(variable) has it"
 
@@ -13,7 +13,7 @@ struct TokenSource: ParsableArguments {
     help: "A file whose first line is the token to authenticate with; else LASTWORD_TOKEN, if it is set.")
   var tokenFile: String?
 
-  /// The message that says who the client is, as a line; nil without a token.
+  /// The message that authenticates the client, as a line; nil without a token.
   func message(id: UInt64) throws -> [UInt8]? {
     guard let token = try token() else { return nil }
     var line: [UInt8] = []

@@ -77,7 +77,7 @@ struct DemoCommand: ParsableCommand {
     while true {
       let status = try verdictStatus(
         of: type(into: search, options) { address in
-          // Whoever watches finds it there again the next time.
+          // A watching user finds it there again the next time.
           if isFirst { Console.print("The live page: http://\(address)/") }
           isFirst = false
           options.pages = try pages(at: address)

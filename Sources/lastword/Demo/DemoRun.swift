@@ -14,8 +14,8 @@ final class DemoRun {
 
   /// From one look at the clock to the next: the bars of the picture grow.
   private static let tickMilliseconds: UInt64 = 25
-  /// What connecting may take, and how long nothing may go on after the last letter: on a machine that has much else to do
-  /// the searches take as long as they take.
+  /// How long connecting may take, and how long nothing may happen after the last letter: on a busy machine the
+  /// searches take as long as they take.
   private static let timeoutMilliseconds: UInt64 = 15_000
 
   private let loop: EventLoop

@@ -50,7 +50,7 @@ struct LoadReportFlags: ParsableArguments {
     throw ExitCode(EX_UNAVAILABLE)
   }
 
-  /// Whoever has not read it in the text hears on standard error what was wrong.
+  /// Prints to standard error what was wrong, unless the text report has shown it.
   func expectRight(_ measurements: [LoadMeasurement]) throws {
     if !showsText { for summary in measurements.compactMap(\.errorSummary) { Console.error(summary) } }
     guard let wrong = measurements.first(where: { LoadVerdict($0) != .right }) else { return }

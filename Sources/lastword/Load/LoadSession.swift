@@ -4,7 +4,7 @@ import Glibc
 import LibUV
 import LoadTest
 
-/// Runs loads one after the other, against servers of its own or somebody else's.
+/// Runs loads one after the other, against servers of its own or others'.
 final class LoadSession {
   private let flags: LoadFlags
   private let loop: EventLoop

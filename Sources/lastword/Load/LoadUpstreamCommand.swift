@@ -25,7 +25,7 @@ struct LoadUpstreamCommand: ParsableCommand {
   )
   var audience: Audience = .loopback
 
-  /// That command reads the whole line first, so that what the two have in common is found there.
+  /// The parent reads the whole line first, so that flags common to both are found there.
   @ParentCommand var load: LoadCommand
 
   @Flag(help: "Stop when standard input ends: nobody is left who wanted it.")

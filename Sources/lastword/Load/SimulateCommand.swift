@@ -75,9 +75,9 @@ struct SimulateCommand: ParsableCommand {
   }
 
   private static let mostMembers = 16
-  /// Those of several loops are fewer: what is made up there is what is between them.
+  /// A history of several loops has fewer steps: only traffic between loops is simulated there.
   private static let stepsPerLoopStep = 10
-  /// Those of a fleet are seconds of several members.
+  /// A fleet's history has fewer steps, too: each of them is seconds of several members.
   private static let stepsPerFleetStep = 20
   private static let seedsPerLine: UInt64 = 1_000
   /// A seed that is slower than this is taken to hang.

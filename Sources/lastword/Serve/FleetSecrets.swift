@@ -1,7 +1,7 @@
 import Configuration
 import Glibc
 
-/// What a member of a fleet knows that others must not: read from files, so that no page and no process list shows it.
+/// A fleet member's secrets: read from files, so that no page and no process list shows them.
 struct FleetSecrets {
   private static let leastBytes = 32
   private static let mostBytes = 4_096

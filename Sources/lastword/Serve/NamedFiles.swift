@@ -1,6 +1,6 @@
 import Configuration
 
-/// What the files say that a configuration names: all of it is read together, at the start and at each reload.
+/// The contents of the files that a configuration names: read together, at the start and at each reload.
 struct NamedFiles {
   let tls: TLSMaterial
   let keys: IssuerKeys

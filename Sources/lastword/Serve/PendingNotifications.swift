@@ -1,4 +1,4 @@
-/// What the service manager could not be told yet: the newest of it, in the order in which it makes sense.
+/// Notifications that could not be sent to the service manager yet: the newest, in the order that makes sense.
 struct PendingNotifications {
   static let alive = "WATCHDOG=1"
 

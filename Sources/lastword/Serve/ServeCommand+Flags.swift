@@ -39,7 +39,7 @@ extension SocketAddress: ExpressibleByArgument {
 }
 
 extension CancelDialect: ExpressibleByArgument {
-  /// Those that need nothing else.
+  /// Dialects that need no further setting.
   static let flags: [CancelDialect] = [.lsp, .mcp, .none]
 
   init?(argument: String) { self.init(rawValue: argument) }

@@ -68,7 +68,7 @@ final class ServeRun {
     do throws(UVError) { return try EventLoop() } catch { throw StartError(cause: error) }
   }
 
-  /// What to do about it, if that is likely.
+  /// A remedy, if a likely one is known.
   private static func hint(for error: StartError) -> String {
     switch error.cause {
     case .addressInUse where error.address != nil:
@@ -137,7 +137,7 @@ final class ServeRun {
       abandon()
       throw ExitCode(ExitStatus.of(system: error))
     }
-    // Whoever hears that it is ready may tell it to stop at once.
+    // A service manager that hears that it is ready may tell it to stop at once.
     announce()
     do throws(StartError) {
       try server.start()

@@ -31,7 +31,7 @@ struct ServerSetup {
   /// What the built-in demo handler searches.
   var demoDirectory = Corpus.defaultDirectory
 
-  /// What the files say that the settings name.
+  /// Takes the contents of the files that the settings name.
   mutating func take(_ files: NamedFiles) {
     tls = files.tls
     issuerKeys = files.keys
@@ -185,6 +185,6 @@ struct ServerSetup {
 
   private var hasSecureListener: Bool { settings.listeners.contains { $0.hasTLS } }
 
-  /// Those who only shake hands leave most descriptors to clients.
+  /// Unfinished handshakes leave most descriptors to clients.
   private var handshakeLimit: Int { max(16, DescriptorLimit.raise() / 8) }
 }

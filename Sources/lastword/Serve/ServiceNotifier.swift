@@ -4,7 +4,7 @@ import Logging
 
 /// Tells the service manager that started the gateway how it is, as sd_notify(3) has it; without one it does nothing.
 final class ServiceNotifier {
-  /// Of what people are told; more of it helps nobody.
+  /// The length of a status text for people; more of it helps nobody.
   private static let statusLimitBytes = 1_024
   /// However impatient the service manager is.
   private static let fewestMicroseconds: UInt64 = 1_000

@@ -31,7 +31,7 @@ struct TLSMaterial {
     }
   }
 
-  /// What is wrong, and which setting says so.
+  /// A fault, and the setting with it.
   private struct Fault: Error {
     let complaint: Complaint
     var isDenied = false
@@ -153,7 +153,7 @@ struct TLSMaterial {
       serverName: fleet.tlsServerName?.description)
   }
 
-  /// What etcd is shown, and whom it is believed by: libcurl reads it.
+  /// Checks the certificate for etcd, and the authorities that it is checked by: libcurl reads both.
   private static func checkEngine(_ section: Section<FleetSettings>) throws(Fault) {
     let fleet = section.values
     if let path = fleet.engineCA {

@@ -2,7 +2,7 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// What editors ask again with every change, so that only the newest answer is of use.
+/// Requests that editors repeat with every change, so that only the newest answer is of use.
 enum EditorRoutes {
   /// Each method has its own keys: a hover does not supersede a completion of the same document. The very same question
   /// shares the answer that is on its way, until something is edited.
@@ -29,7 +29,7 @@ enum EditorRoutes {
 
   private static let document: JSONPointer? = try? JSONPointer("/textDocument/uri")
 
-  /// Not those whose answers go into the document, or that ask about several parts of it at once.
+  /// Without methods whose answers go into the document, or that ask about several parts of it at once.
   private static let methods = [
     "completion", "signatureHelp", "hover", "documentHighlight", "documentSymbol", "semanticTokens/full",
     "semanticTokens/full/delta", "diagnostic",

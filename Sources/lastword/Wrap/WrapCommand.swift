@@ -7,7 +7,8 @@ import JSONRPC
 import LibUV
 import Logging
 
-/// `lastword wrap`: stands between a program that speaks JSON-RPC on its standard streams and whoever starts it.
+/// `lastword wrap`: stands between a program that speaks JSON-RPC on its standard streams and the program that starts
+/// it.
 struct WrapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wrap",

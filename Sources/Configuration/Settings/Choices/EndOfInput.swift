@@ -1,4 +1,4 @@
-/// What it means that a client sends nothing more.
+/// The meaning of a client's end of input.
 package enum EndOfInput: String, SettingChoice {
   /// It waits for its answers.
   case reply

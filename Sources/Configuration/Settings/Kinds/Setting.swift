@@ -7,7 +7,7 @@ package struct Setting<Values: SettingValues>: Sendable {
   /// A sentence.
   package let meaning: String
   package var form: SettingForm
-  /// What the example shows of a setting that has no default; nil if it has one.
+  /// The example's value for a setting without a default; nil if it has one.
   package var sample: SettingValue?
   /// Whether a block of the file must have it.
   package private(set) var isRequired = false

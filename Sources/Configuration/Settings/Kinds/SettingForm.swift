@@ -1,6 +1,6 @@
 import TOML
 
-/// What a setting's value may look like, whatever it means.
+/// The form of a setting's value, whatever it means.
 package enum SettingForm: Hashable, Sendable {
   case integer(ClosedRange<Int>, SettingUnit)
   case boolean
@@ -21,7 +21,7 @@ package enum SettingForm: Hashable, Sendable {
     }
   }
 
-  /// For those who read the example: what can be written.
+  /// Tells readers of the example what can be written.
   package var description: String {
     switch self {
     case .integer(let range, let unit):

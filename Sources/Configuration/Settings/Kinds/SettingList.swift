@@ -1,5 +1,4 @@
-/// Writes a configuration out as a file that says the same, but for what is secret, each setting with its origin if
-/// that is wanted.
+/// Writes a configuration as an equal file, but for secrets, each setting with its origin if that is wanted.
 package struct SettingList {
   private let showsOrigins: Bool
   private var lines: [String] = []

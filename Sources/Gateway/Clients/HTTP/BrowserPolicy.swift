@@ -9,7 +9,7 @@ package import HTTP1
 package struct BrowserPolicy: Equatable, Sendable {
   /// How long a browser may keep the answer to a preflight.
   private static let preflightSeconds = 600
-  /// What is taken of a request besides what every page may send.
+  /// Request fields that are allowed beyond those that every page may send.
   private static let takenFields = "authorization, content-type, lastword-session, accept"
   private static let mcpFields = ", mcp-session-id, mcp-protocol-version, mcp-method, mcp-name, last-event-id"
 
@@ -34,11 +34,11 @@ package struct BrowserPolicy: Equatable, Sendable {
 
   // MARK: Who may come
 
-  /// The origin of the page that asks; nil: no browser names one.
+  /// The origin of the page that asks; nil: the request names none.
   ///
-  /// That an origin is our own host and port does not let it in: another program may have had the port before.
-  /// - Throws: 421 for a host that may have been made to lead here, 403 for a page that must not come, 400 for fields that
-  ///   stand there twice. What is answered then has the fields of `fields(for: nil)`.
+  /// A page whose origin is our own host and port is not let in for that: another program may have had the port before.
+  /// - Throws: 421 for a host name that may be forged, 403 for a page that must not come, 400 for repeated fields. The
+  ///   error response has the fields of `fields(for: nil)`.
   package func origin(of request: HTTPRequestHead) throws(HTTPFault) -> HTTPOrigin? {
     try checkHost(of: request)
     guard let origin = try request.fields.single("Origin") else {
@@ -71,8 +71,8 @@ package struct BrowserPolicy: Equatable, Sendable {
 
   // MARK: What browsers are told
 
-  /// What every answer carries, besides its own.
-  /// - Parameter origin: whose page gets it; nil: nobody's, or one that must not come.
+  /// The fields of every response, besides its own.
+  /// - Parameter origin: the page's origin; nil: it is no page's, or one that must not come.
   package func fields(for origin: HTTPOrigin?) -> [(String, String)] {
     allowance(of: origin) + variance("Origin")
       + (origin == nil
@@ -86,8 +86,8 @@ package struct BrowserPolicy: Equatable, Sendable {
       && !request.fields.values(of: "access-control-request-method").isEmpty
   }
 
-  /// All that the answer to a preflight carries, which has no content.
-  /// - Parameter origin: whose page asks, as `origin(of:)` returns it.
+  /// All fields of a preflight response, which has no content.
+  /// - Parameter origin: the page's origin, as `origin(of:)` returns it.
   package func preflightFields(
     of request: HTTPRequestHead, for origin: HTTPOrigin
   ) -> [(String, String)] {

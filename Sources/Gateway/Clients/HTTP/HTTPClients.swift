@@ -6,7 +6,7 @@ import JSONRPC
 import LibUV
 import Logging
 
-/// The connections over which clients ask by HTTP, and those that have become WebSockets.
+/// The HTTP connections of clients, and the WebSockets that some of them became.
 final class HTTPClients {
   unowned let server: GatewayServer
   private let loop: EventLoop
@@ -14,7 +14,7 @@ final class HTTPClients {
   private var peers: [(any HTTPPeer)?] = []
   private var freePlaces: [Int] = []
   private var connectionCount = 0
-  /// How many connections still have to say who they are, and the number that the core was told last.
+  /// How many connections still have to authenticate, and the number that the core was told last.
   private var strangerCount = 0
   private var toldStrangerCount = 0
   /// By what their clients call them.
@@ -27,13 +27,13 @@ final class HTTPClients {
   private var plainFields: [[(String, String)]?] = []
   /// It rises with each configuration.
   private(set) var generation: UInt64 = 0
-  /// Those that are to read on in a turn of their own.
+  /// Connections that are to read on in a turn of their own.
   private var waiting: [HTTPConnection] = []
   private var postponed: [() -> Void] = []
-  /// Bytes that connections hold and that count for no client of the core; and the number that the core was told last.
+  /// Bytes held by connections that count for no client of the core; and the number that the core was told last.
   private(set) var byteCount = 0
   private var toldByteCount = 0
-  /// Those for whom there is no room.
+  /// Connections for which there is no room.
   private var givenUp: [HTTPConnection] = []
   private var noRoom = RepeatedWarning()
   private var timer: LoopTimer?
@@ -72,7 +72,7 @@ final class HTTPClients {
     return limits
   }
 
-  /// Whose pages may come to a listener.
+  /// The web pages that may come to a listener.
   func policy(of listener: Int) -> BrowserPolicy {
     if let policy = policies[listener] { return policy }
     var isUnix = false
@@ -82,7 +82,7 @@ final class HTTPClients {
     return policy
   }
 
-  /// What every answer of a listener carries that is no page's.
+  /// The fields of every response of a listener that is no page's.
   func plainFields(of listener: Int) -> [(String, String)] {
     if listener < plainFields.count, let fields = plainFields[listener] { return fields }
     while plainFields.count <= listener { plainFields.append(nil) }
@@ -96,7 +96,7 @@ final class HTTPClients {
     policies = [:]
     plainFields = []
     generation += 1
-    // Who is asked by nobody any more need not say who it is.
+    // If the listener does not ask for authentication any more, its connections need not authenticate.
     for case let connection as HTTPConnection in peers where !server.asksWho(connection.listener) {
       connection.strangerSinceMilliseconds = nil
     }
@@ -107,8 +107,8 @@ final class HTTPClients {
 
   // MARK: Coming and going
 
-  /// Serves a connection from now on, of which this has come.
-  /// - Parameter strangerSince: when it began to be waited for that it says who it is; nil: it need not.
+  /// Serves a connection from now on, with its first bytes.
+  /// - Parameter strangerSince: since when it has been due to authenticate; nil: it need not.
   func begin(
     _ carrier: any ClientTransport, _ listener: Int, _ credential: Credential?, strangerSince: UInt64?,
     _ bytes: Span<UInt8>, count: Int
@@ -160,8 +160,9 @@ final class HTTPClients {
       session.name, since: session.quietMilliseconds, sessionCount: sessions.count, isStill: isStillQuiet)
   }
 
-  /// All connections that there may be are there, and somebody comes: the session that has been quiet for longest ends.
-  /// Who begins sessions and leaves them would otherwise keep everybody out until they have idled for long enough.
+  /// If all places for connections are taken and another comes, the session that has been quiet for longest ends. A
+  /// client that begins sessions and leaves them would otherwise keep all others out until they have idled for long
+  /// enough.
   func endQuietSession() {
     guard let name = quietSessions.popLongest(isStill: isStillQuiet) else { return }
     sessions[name]?.abandon()
@@ -187,13 +188,14 @@ final class HTTPClients {
     server.core.connectionsOfShell(connectionCount)
   }
 
-  /// One of them is to say who it is, or has said it. The core may be speaking: it hears of that when the turn ends.
+  /// A connection is due to authenticate, or has. The core may be calling just now: it hears of that when the turn
+  /// ends.
   func countStrangers(_ more: Int) {
     strangerCount += more
     goOnSoon()
   }
 
-  /// Tells the core how many are to say who they are; not while it speaks.
+  /// Tells the core how many connections have to authenticate; not while it calls.
   func tellStrangers() {
     guard strangerCount != toldStrangerCount else { return }
     toldStrangerCount = strangerCount
@@ -327,7 +329,7 @@ final class HTTPClients {
     return body(&scratch)
   }
 
-  /// Whoever asks while it is lent gets another.
+  /// A second borrower gets another.
   private func lendScratch() -> [UInt8] {
     var lent: [UInt8] = []
     swap(&lent, &scratch)
@@ -342,7 +344,7 @@ final class HTTPClients {
   }
 
   private static let keptBytes = 256 * 1024
-  /// What follows bytes that the core is given.
+  /// The slack behind bytes for the core.
   static let slack = [UInt8](repeating: 0, count: EventLoop.slackByteCount)
 }
 

@@ -87,7 +87,7 @@ extension HTTPConnection {
       isHead: head.method == "HEAD")
   }
 
-  /// What a browser asks before a page may send what it wants to.
+  /// Answers OPTIONS, by which a browser asks what a page may send.
   private func tellOptions(_ head: HTTPRequestHead, _ origin: HTTPOrigin?, _ policy: BrowserPolicy) {
     if let origin, BrowserPolicy.isPreflight(head) {
       replyFields = policy.preflightFields(of: head, for: origin)
@@ -122,12 +122,12 @@ extension HTTPConnection {
     letContentCome(head)
   }
 
-  /// Whoever waits with a content until it is asked for sends it from now on.
+  /// A client that holds back its content until it is asked for sends it from now on.
   func letContentCome(_ head: HTTPRequestHead) {
     if head.expectsContinue, !reply.hasBegun { send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) }
   }
 
-  /// Each POST says who it is from.
+  /// Each POST authenticates by itself.
   private func authenticate(_ head: HTTPRequestHead) throws(HTTPFault) {
     guard let token = try Self.token(of: head) else {
       guard clients.server.isKnown(exchange) else {

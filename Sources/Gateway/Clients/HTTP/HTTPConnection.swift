@@ -10,9 +10,9 @@ import LibUV
 final class HTTPConnection {
   /// So much is read ahead of a request that is under way.
   static let aheadLimitBytes = 64 * 1024
-  /// What of a reply that came in pieces is taken at once.
+  /// How much of a reply in pieces is taken at once.
   static let pieceBytes = 64 * 1024
-  /// So much is read of it before it is the turn of others: a piece of a content is one, a head so many.
+  /// So much is read of it before it is the turn of others: a piece of a content counts as one, a head as so many.
   static let turnShare = 256
   static let headShare = 16
   /// How long what was said last may take to leave.
@@ -59,7 +59,7 @@ final class HTTPConnection {
       if isClosed { strangerSinceMilliseconds = nil }
     }
   }
-  /// Since when it is to say who it is, and has not; nil: it has, or nobody asks.
+  /// Since when it has been due to authenticate; nil: it has, or need not.
   var strangerSinceMilliseconds: UInt64? {
     didSet {
       guard (strangerSinceMilliseconds == nil) != (oldValue == nil) else { return }
@@ -68,11 +68,11 @@ final class HTTPConnection {
   }
   /// So much of a head has come whose end has not.
   private var headBytes = 0 { didSet { noteHeld() } }
-  /// What carries it takes so much.
+  /// How many bytes its carrier takes.
   private var carrierBytes = 0 { didSet { noteHeld() } }
-  /// What counts of all that, in whole pages.
+  /// How much of all that counts, in whole pages.
   private(set) var heldBytes = 0
-  /// Its client sends no more, and waits for what it is owed.
+  /// Its client has ended its input, and waits for its replies.
   private(set) var hasInputEnded = false
   /// Since when the request comes, or nothing does, or what is unsent does not leave.
   var sinceMilliseconds: UInt64 = 0
@@ -220,7 +220,7 @@ final class HTTPConnection {
     clients.arm(for: self)
   }
 
-  /// What is not read keeps back the end of its client as it keeps back what is behind it.
+  /// Input that is not read hides the client's end behind it.
   private func look() {
     lookedMilliseconds = clients.nowMilliseconds
     let peer = carrier.peerState
@@ -324,8 +324,8 @@ extension HTTPConnection: ClientTransportDelegate {
     }
   }
 
-  /// Who asks by HTTP and sends no more has gone, as proxies and browsers have it, unless the listener's `eof` says that
-  /// it waits.
+  /// An HTTP client that ends its input has gone, as for proxies and browsers, unless the listener's `eof` says that it
+  /// waits.
   func clientEnded(_ client: ClientID) {
     if clients.server.clientProtocols(listener).answersAfterEnd {
       hasInputEnded = true

@@ -1,4 +1,4 @@
-/// What `HTTPClients` has: a connection of HTTP, or what has become of one.
+/// A peer of `HTTPClients`: an HTTP connection, or what it became.
 protocol HTTPPeer: AnyObject {
   /// Its place among the others.
   var place: Int { get set }

@@ -51,7 +51,7 @@ struct HTTPReply {
     return nil
   }
 
-  /// What of these bytes goes out together: unless it is an event stream, no more than the rest of a line.
+  /// The part of these bytes that goes out together: unless it is an event stream, no more than the rest of a line.
   func piece(of bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     guard !isEventStream, let end = unsafe LineFeeds.first(in: bytes) else { return unsafe bytes }
     return unsafe UnsafeRawBufferPointer(rebasing: bytes[...end])

@@ -1,8 +1,8 @@
 import HTTP1
 import JSONRPC
 
-/// What the last POST of a connection said before its content, and what its reply's head was: the next one mostly says the
-/// same, and then nothing of it is read again.
+/// The head of a connection's last POST, and its reply's head: the next POST mostly has the same, and is then not
+/// parsed again.
 final class KnownPost {
   /// Longer heads are read each time.
   static let limitBytes = 1_024

@@ -1,6 +1,6 @@
 import HTTP1
 
-/// What a POST has to say of its content, and of the response that it takes.
+/// The terms of a POST: the type of its content, and of the response that it accepts.
 enum PostTerms {
   private static let json = "application/json"
   private static let events = "text/event-stream"
@@ -44,7 +44,7 @@ enum PostTerms {
     [json, events, "*/*", "application/*", "text/*"].contains(range)
   }
 
-  /// What it accepts (RFC 9110 section 12.5.1); weights are not looked at, but for what is refused.
+  /// The media ranges that it accepts (RFC 9110 section 12.5.1); of weights only a refusal counts.
   private static func ranges(_ head: HTTPRequestHead) -> [String] {
     head.fields.values(of: "accept").flatMap { $0.split(separator: ",") }.filter { !isRefused($0) }.map {
       mediaType($0)

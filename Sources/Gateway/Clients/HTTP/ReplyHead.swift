@@ -1,8 +1,8 @@
 import HTTP1
 import JSONRPC
 
-/// What the status of an HTTP response says of a reply (decision 0042): 200 whatever the reply is, unless the gateway
-/// itself refuses a request that upstream has not heard of.
+/// The HTTP status of a reply (decision 0042): 200 for any reply, unless the gateway itself refuses a request of which
+/// upstream has not heard.
 struct ReplyHead: Equatable {
   var status = HTTPStatus.ok
   /// After so many seconds it may come again.

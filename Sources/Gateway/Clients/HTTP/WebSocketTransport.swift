@@ -49,7 +49,7 @@ final class WebSocketTransport: ClientTransport {
     self.delegate = delegate
   }
 
-  /// Says who the client is, before it has said anything itself.
+  /// Authenticates the client, before it has said anything itself.
   func present(_ line: [UInt8]) {
     hidesLine = true
     clients.lend { scratch in
@@ -108,7 +108,7 @@ final class WebSocketTransport: ClientTransport {
     return isAll
   }
 
-  /// If whoever it was said to be is nobody, it is closed.
+  /// If its token is nobody's, it is closed.
   private func takeHidden(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     for index in chunks.indices { unsafe hiddenLine.append(contentsOf: chunks[index]) }
     let count = unsafe chunks.reduce(0) { $0 + $1.count }
@@ -225,7 +225,7 @@ extension WebSocketTransport: ClientTransportDelegate {
         return nil
       case .text(let isEnd): endPiece(&lines, from: start, isEnd: isEnd)
       case .ping(let content):
-        // One who asks and does not read hears no more than fits.
+        // A client that pings and does not read gets no more Pongs than fit.
         if output.count < Self.pieceBytes { WebSocketWriter.pong(content.span, into: &output) }
       case .pong: break
       case .close(let code, _): return (code, "")
@@ -262,7 +262,7 @@ extension WebSocketTransport: ClientTransportDelegate {
   func clientDisconnected(_ client: ClientID) { cutOff() }
 
   func clientBecameWritable(_ client: ClientID) {
-    // Who takes what was sent is there, though a Ping behind that may take long to reach it.
+    // A client that takes output is alive, though the Ping behind it may take long to reach it.
     if !isClosing { isAlive() }
     flush()
     guard output.isEmpty else { return }

@@ -76,7 +76,7 @@ extension HTTPConnection {
 
   private func begin(_ post: MCPPost, _ content: MCPContent, _ line: [UInt8]) {
     let session = MCPSession(over: self)
-    // It has the place of its connection among those who are to say who they are.
+    // The session takes its connection's place among those that have to authenticate.
     strangerSinceMilliseconds = nil
     clients.tellStrangers()
     guard clients.begin(session, listener, credential) else {

@@ -13,7 +13,7 @@ final class MCPPost {
   let purpose: Purpose
   /// Which session it names.
   let sessionName: String?
-  /// By which its client says who it is.
+  /// The token by which its client authenticates.
   let token: String?
   /// The response may be a stream of events.
   let takesEvents: Bool

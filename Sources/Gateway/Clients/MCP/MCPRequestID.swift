@@ -1,4 +1,4 @@
-/// What the core calls a request of a session: a text that no id of a client's comes near by chance.
+/// The core's id of a session's request: a text that no client's id matches by chance.
 enum MCPRequestID {
   /// - Returns: JSON.
   static func text(_ number: UInt64) -> [UInt8] { Array("\"#\(number)\"".utf8) }

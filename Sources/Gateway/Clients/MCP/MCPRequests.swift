@@ -27,9 +27,9 @@ struct MCPRequests<Stream: AnyObject> {
   var isEmpty: Bool { byNumber.isEmpty }
   /// Whether nobody waits for any answer.
   var areLeft: Bool { left.count == byNumber.count }
-  /// What the newest one that may hear something hears it over.
+  /// The stream of the newest request that may hear something.
   var newestStream: Stream? { hearing.last.flatMap { byNumber[$0]?.stream } }
-  /// When the first one was left of those whose streams went.
+  /// When the first of the requests whose streams went was left.
   var firstLeftMilliseconds: UInt64? { left.first.flatMap { byNumber[$0]?.leftMilliseconds } }
 
   var streams: [Stream] { byNumber.values.compactMap(\.stream) }
@@ -37,7 +37,7 @@ struct MCPRequests<Stream: AnyObject> {
   func id(of number: UInt64) -> [UInt8]? { byNumber[number]?.id }
   func isOpen(_ number: UInt64) -> Bool { byNumber[number] != nil }
 
-  /// What one may hear something over before its answer; nil: there is nothing like that, or no more.
+  /// The stream over which a request may hear something before its answer; nil: it has none, or none any more.
   func stream(of number: UInt64) -> Stream? {
     guard let request = byNumber[number], request.takesEvents else { return nil }
     return request.stream

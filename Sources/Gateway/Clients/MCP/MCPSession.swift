@@ -11,8 +11,8 @@ import LibUV
 /// waits. A message about a request goes over that request's stream, else over the one of a GET. Any other goes over
 /// the stream of a GET, else over that of the newest POST that has one.
 final class MCPSession: ClientTransport {
-  /// So much is kept for streams that are not there, and as much more now and then. So much has been said over one that
-  /// does not take it before what follows waits for that.
+  /// How many bytes are kept for streams that are not there; the same again is allowed now and then. If so many bytes
+  /// wait in a stream, later messages for it wait, too.
   static let keptLimitBytes = 64 * 1024
 
   /// A token that was presented to the core, and what follows when it has judged.
@@ -21,7 +21,7 @@ final class MCPSession: ClientTransport {
     let onVerdict: (ReplyHead) -> Void
   }
 
-  /// What its client calls it, which nobody else can guess.
+  /// Its name for its client, which nobody else can guess.
   let name: String
   let listener: Int
   private let credential: Credential?
@@ -37,11 +37,11 @@ final class MCPSession: ClientTransport {
   /// What has no stream, oldest first.
   private var kept: [MCPUnsaid] = []
   private var keptBytes = 0
-  /// What has one that does not take it yet: all else passes that.
+  /// Messages for streams that take nothing yet: all else passes them.
   private var waiting: [ObjectIdentifier: MCPWaiting] = [:]
   private var waitingBytes = 0
   private var waitingCount = 0
-  /// What is kept and what waits takes so much memory, in whole pages.
+  /// The memory of kept and waiting messages, in whole pages.
   private var heldBytes = 0
   /// More waits than may: the session ends with this turn.
   private var isOverfull = false
@@ -272,7 +272,7 @@ final class MCPSession: ClientTransport {
     if !isOverfull { wait(unsaid, for: stream) }
   }
 
-  /// Whoever leaves too much unread gets no more pieces.
+  /// A client with too much unread output gets no more pieces.
   private func endUnread(_ number: UInt64) {
     guard let request = requests.remove(number) else { return }
     let error = RPCError.overloaded.with(message: "the pieces of the answer are not read")
@@ -360,7 +360,7 @@ final class MCPSession: ClientTransport {
     noteHeld()
   }
 
-  /// What belongs to requests that are answered is of no use any more.
+  /// Forgets kept messages of requests that have been answered.
   private func forgetKept() {
     guard !kept.isEmpty else { return }
     kept.removeAll(where: isOver)
@@ -368,7 +368,7 @@ final class MCPSession: ClientTransport {
     noteHeld()
   }
 
-  /// What is kept and what waits counts as unread output does. The core may be speaking: it hears of that soon.
+  /// Kept and waiting messages count as unread output. The core may be calling just now: so it hears of that soon.
   private func noteHeld() {
     let byteCount = keptBytes + waitingBytes + MCPUnsaid.ownBytes * (kept.count + waitingCount)
     let counted = byteCount - byteCount % HTTPConnection.pageBytes
@@ -405,7 +405,7 @@ final class MCPSession: ClientTransport {
 
   var peerAddress: String? { ways.peerAddress }
   var way: ClientWay { ways.way }
-  /// What is kept and what waits is told as it changes.
+  /// The core is told of kept and waiting messages as they change.
   var inFlightByteCount: Int { requests.streams.reduce(0) { $0 + $1.output.count } }
   func setReading(_ isReading: Bool) {}
 
@@ -446,7 +446,7 @@ final class MCPSession: ClientTransport {
     listening?.endListening()
   }
 
-  /// What a request hears of which the core has said nothing.
+  /// The error for a request to which the core has said nothing.
   private static func ended(_ id: [UInt8]) -> [UInt8] {
     error(.cancelled.with(message: "the session has ended"), to: id)
   }

@@ -1,4 +1,4 @@
-/// What waits for a stream that does not take it yet, oldest first.
+/// Messages that wait for a stream that takes nothing yet, oldest first.
 final class MCPWaiting {
   let stream: HTTPConnection
   private var lines: [MCPUnsaid] = []

@@ -53,7 +53,7 @@ extension GatewayCore {
     return true
   }
 
-  /// What is wrong with a request is mostly found here, as if there were no others; or else by the loop that has its key.
+  /// Faults of a request are mostly found here, as if there were no other loops; else by the loop that has its key.
   @inline(__always)
   mutating func passesOn(_ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender) -> Bool {
     let client = sender.client
@@ -94,7 +94,7 @@ extension GatewayCore {
 
   // MARK: Whose
 
-  /// Who has a request's key; nil: it has none, or its connection has it for itself.
+  /// The loop with a request's key; nil: it has no key, or its connection has the key for itself.
   @inline(__always)
   private mutating func place(
     of key: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, _ client: Int
@@ -111,14 +111,14 @@ extension GatewayCore {
     peers.owner(listener: edge.listener(of: client), namespace: edge.namespaceName(of: client))
   }
 
-  /// Who has the own keys of the POSTs of a session, wherever they come; nil: it is no such session.
+  /// The loop with the own keys of a session's POSTs, wherever they come; nil: the client is no POST of a session.
   @inline(never)
   private mutating func place(ofSessionOf client: Int) -> KeyPlace? {
     guard edge.isExchange(client), let text = edge.sessionText(of: client) else { return nil }
     return peers.place(of: text.span, ~owner(of: client))
   }
 
-  /// Who has the lanes that a request of ours is about; nil: it is refused where it came, or is about no key.
+  /// The loops with the lanes of one of our own requests; nil: it is refused here, or is about no key.
   mutating func placesOfTarget(
     _ envelope: Envelope, in bytes: Span<UInt8>, keyOnly: Bool, of client: Int
   ) -> [KeyPlace]? {
@@ -150,8 +150,8 @@ extension GatewayCore {
   /// Passes a request on to another loop, where it counts for its client's mirror, or has it wait until that is possible.
   /// - Parameters:
   ///   - timeout: how long its caller waits for another process.
-  ///   - times: how long it does once that has said something.
-  ///   - group: what it is taken back by while it waits here.
+  ///   - times: how long its caller waits once that process has said something.
+  ///   - group: the group by which it is taken back while it waits here.
   mutating func forward(
     _ bytes: Span<UInt8>, _ envelope: Envelope, to place: KeyPlace, isOwn: Bool, timeout: UInt32,
     _ times: RemoteTimes = RemoteTimes(), _ group: Label = .none, from sender: Sender
@@ -210,7 +210,7 @@ extension GatewayCore {
     return waiter
   }
 
-  /// It counts among the requests that are open, and then no more: who decides on it counts it for good.
+  /// It counts as an open request until the deciding loop counts it for good.
   @inline(__always)
   mutating func addRemoteWaiter() -> WaiterID? {
     guard let waiter = lanes.addRemoteWaiter() else { return nil }
@@ -233,7 +233,7 @@ extension GatewayCore {
     if partition >= 0, peers.hasParked(partition) { goOn(with: partition) }
   }
 
-  /// Nobody is there any more who waited for another loop.
+  /// The clients that waited for another loop are gone.
   mutating func forgetRemote(_ waiter: WaiterID) {
     edge.forgetCaller(waiter)
     end(waiter)
@@ -242,7 +242,7 @@ extension GatewayCore {
   // MARK: Hearing
 
   /// Answers of another loop, in the order in which it gave them.
-  /// - Returns: where it goes on once somebody has been written to who was given much; 0: that was all.
+  /// - Returns: where to go on after a client got much; 0: that was all.
   mutating func heardAnswers(_ bytes: Span<UInt8>, _ answers: Range<Int>, _ framing: Framing) -> Int {
     var framer = MessageFramer(limitBytes: .max, framing: framing)
     var offset = answers.lowerBound

@@ -70,7 +70,7 @@ extension GatewayCore {
 
   /// Has several loops do what a request asks; it is answered once all of them have.
   /// - Parameter countHere: does this loop's part, if there is room to wait for the others.
-  /// - Returns: who waits for the whole; nil: there was no room, and it has been refused.
+  /// - Returns: the waiter for the whole; nil: there was no room, and it has been refused.
   private mutating func beginGathering(
     _ kind: Gathering.Kind, of others: [KeyPlace], _ bytes: Span<UInt8>, _ envelope: Envelope,
     from sender: Sender, _ countHere: (inout GatewayCore) -> Int

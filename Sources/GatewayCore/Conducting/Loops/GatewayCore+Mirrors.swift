@@ -96,8 +96,8 @@ extension GatewayCore {
     return mirror
   }
 
-  /// What the client of a mirror asks waits for the mirror's turn, unless so much of it waits already that there would be no
-  /// room for others. What takes back or looks has as much room once more.
+  /// Holds a message of a mirror's client for the mirror's turn, unless so much waits already that others would have no
+  /// room. Cancels and inspections have as much room once more.
   @inline(never)
   private mutating func hold(_ batch: PeerBatch, _ index: Int, of mirror: Int) {
     guard edge.holdsMuchMail(of: mirror) else { return edge.hold(batch, index, of: mirror) }
@@ -116,7 +116,7 @@ extension GatewayCore {
     }
   }
 
-  /// What a member's client hears whose own member would let it ask for more.
+  /// The error for a request within its own member's bounds, but beyond this one's.
   private func beyondBounds(_ isTooDeep: Bool) -> RPCError {
     let (levels, bytes) = (configuration.scan.nestingLevels, configuration.scan.methodBytes)
     return isTooDeep
@@ -220,7 +220,8 @@ extension GatewayCore {
     _ = peers.takeStranger(client, at: loop)
   }
 
-  /// What a client asks that has no mirror, for this member does not know its principal or its listener, as others do.
+  /// Refuses a message of a client without a mirror: unlike others, this member does not know its principal or
+  /// listener.
   @inline(never)
   private mutating func refuse(_ batch: PeerBatch, _ index: Int, of client: Int32, at loop: Int) {
     let id: ByteRange
@@ -251,7 +252,7 @@ extension GatewayCore {
   /// Has clients that still get answers of other loops wait for them: all of it is written together. To be called before
   /// a `flush`, and now and then `releaseHeldBack` instead.
   package mutating func holdBack() { edge.holdBack { peers.awaitsAnswers($0) } }
-  /// Whether somebody may wait so.
+  /// Whether a client may wait so.
   package var holdsBack: Bool { edge.holdsBack }
   /// They wait no longer.
   package mutating func releaseHeldBack() { edge.releaseHeldBack() }

@@ -2,19 +2,19 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// The loop that has a member's partitions. Requests that come too early wait, those for another member's partitions go
-/// back, and of a partition that was given away nothing is left.
+/// The loop that has a member's partitions. Requests that come too early wait, requests for another member's partitions
+/// go back, and a partition that was given away leaves nothing here.
 extension GatewayCore {
   // MARK: Having partitions
 
   /// A partition is this member's from now on.
-  /// - Parameter isExclusive: nothing is at work any more that anybody had started who had it before.
+  /// - Parameter isExclusive: no work of an earlier owner goes on any more.
   package mutating func gained(_ partition: Int, epoch: UInt32, isExclusive: Bool) {
     lanes.gain(partition, epoch: epoch, exclusiveFrom: isExclusive ? 0 : exclusiveMilliseconds)
     lookAgain(at: partition)
   }
 
-  /// When all has ended that is at work now, whoever started it: a task can run so long, and then drain.
+  /// When all work of now has ended, whichever owner started it: a task can run so long, and then drain.
   private var exclusiveMilliseconds: UInt64 {
     nowMilliseconds + (configuration.fleet.takeoverMilliseconds ?? configuration.longestTaskMilliseconds)
   }
@@ -32,8 +32,8 @@ extension GatewayCore {
     lookAgain(at: partition)
   }
 
-  /// Partitions to be given away of which nothing is left. To be called when all that has been said has been handed out.
-  /// - Returns: with each, whether nothing of it is at work, whoever had started that.
+  /// Drained partitions, to be given away. To be called when all messages have been handed out.
+  /// - Returns: with each, whether none of its work goes on, whichever owner had started that.
   package mutating func takeDrained() -> [(partition: Int, isExclusive: Bool)] {
     lanes.hasPartitions ? lanes.takeDrained() : []
   }
@@ -52,8 +52,8 @@ extension GatewayCore {
     lookAgain(at: partition)
   }
 
-  /// This member has been declared dead: others have all that it had, and nothing is said of it any more. Who asked is
-  /// told by the shell: loops of this process by `placeHasForgotten`, others by the end of their connection.
+  /// This member has been declared dead: others have all its partitions, and their clients hear no more from it. The
+  /// shell tells the asking loops: those of this process by `placeHasForgotten`, others by the end of their connection.
   /// - Returns: the mirrors of all clients, which are gone: nothing is to be said of them.
   package mutating func forgetAll() -> [ClientID] {
     for upstream in upstreams.slots where upstreams.isThere(upstream) && !upstreams.takesExchanges(upstream) {
@@ -128,7 +128,7 @@ extension GatewayCore {
     case .nowUnlessAlone:
       guard isForeign else { return false }
       let (labels, isAlone) = waiting(bytes, envelope, of: mirror)
-      // What is newer does not overtake what waits for the same key.
+      // A newer request does not overtake one that waits for the same key.
       guard isAlone || lanes.hasPutOff(key: labels.key, about: claim) else { return false }
       return putOff(bytes, envelope, of: mirror, name, about: claim, labels, isAlone: isAlone)
     case .early:
@@ -141,8 +141,8 @@ extension GatewayCore {
     }
   }
 
-  /// A request is for whoever gets the partition: what it will supersede there is superseded here at once, as far as that
-  /// is sure.
+  /// A request goes to the next owner of its partition. Tasks that it will surely supersede there are superseded here
+  /// at once.
   private mutating func supersede(
     _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int, about claim: PartitionClaim
   ) {
@@ -187,7 +187,7 @@ extension GatewayCore {
     return true
   }
 
-  /// What a request wants, and its route; nil: what is wrong with it is said when it is admitted.
+  /// What a request wants, and its route; nil: it has a fault, which its admission will tell.
   private mutating func wanted(
     _ bytes: Span<UInt8>, _ envelope: Envelope
   ) -> (intent: TaskIntent, route: Int)? {
@@ -269,8 +269,8 @@ extension GatewayCore {
     edge.counters.notificationsLost &+= UInt64(taken.count { $0.call == nil })
   }
 
-  /// Those that were taken back hear so.
-  /// - Returns: how many requests those were.
+  /// Refuses the requests that were taken back.
+  /// - Returns: how many requests these were.
   @discardableResult
   private mutating func refuse(_ taken: [(place: RequestQueue.Place, call: UInt64?)]) -> Int {
     for (place, call) in taken {

@@ -2,8 +2,8 @@ import HotData
 import JSONRPC
 import TaskStore
 
-/// A loop with clients in a fleet. Requests for a partition without an owner wait here. Those that another member does
-/// not answer in time, or cannot any more, are answered here.
+/// A loop with clients in a fleet. Requests for a partition without an owner wait here. If another member does not
+/// answer in time, or cannot any more, this loop answers.
 extension GatewayCore {
   // MARK: Who has what
 
@@ -23,7 +23,7 @@ extension GatewayCore {
   /// It is connected, and does not answer: what it was asked may still be answered, and what is asked from now on waits.
   package mutating func placePauses(_ place: Int) { peers.note(false, of: place) }
 
-  /// It cannot any more, or is another: what it was asked may have been done, and nobody will hear of that.
+  /// A place is down, or is another process now: requests sent there may have been done, and nobody will hear of that.
   /// - Returns: the mirrors of its clients, which are gone: nothing is to be said of them.
   package mutating func placeIsDown(_ place: Int) -> [ClientID] {
     peers.note(false, of: place)

@@ -39,7 +39,7 @@ extension GatewayCore {
     return passesOn(bytes, envelope, toHereAnd: peers.others, isNull: !isCounted, from: sender)
   }
 
-  /// Cancels what another loop was asked. That loop answers both the caller and whoever cancels.
+  /// Cancels a request at another loop. That loop answers both its caller and the client that cancels.
   mutating func cancelRemote(
     _ waiter: WaiterID, _ bytes: Span<UInt8>, _ envelope: Envelope, isCounted: Bool, from sender: Sender
   ) {
@@ -69,7 +69,8 @@ extension GatewayCore {
     peers.takeBackSent(named: name)
   }
 
-  /// Requests of a group: what waits here ends, and what other loops were asked, which do their part, is not sent again.
+  /// Takes back a group's requests: those that wait here end; those at other loops, which do their part, are not sent
+  /// again.
   mutating func cancelRemote(_ waiters: [WaiterID]) {
     for waiter in waiters {
       if peers.call(of: waiter).isParked {

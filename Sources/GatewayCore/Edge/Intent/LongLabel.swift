@@ -1,7 +1,7 @@
-/// Shortens a label that is beyond its bound to its beginning and a hash of the whole, so that long ones that differ
-/// stay apart.
+/// Shortens a label beyond its bound to its beginning and a hash of the whole, so that different long labels stay
+/// apart.
 ///
-/// Whoever wants to can make two of them the same; they could as well have said the same.
+/// A client can make two of them collide on purpose; it could as well have sent the same label.
 enum LongLabel {
   /// Hexadecimal digits of the hash: the least that a bound on labels can be.
   static let hashBytes = 16

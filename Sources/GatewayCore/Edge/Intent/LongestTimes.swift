@@ -28,7 +28,7 @@ extension GatewayConfiguration {
 }
 
 extension LongestTimes {
-  /// Of the requests of a route, or of those that have none. What a request gets that says nothing it may say, too.
+  /// The bounds of a route's requests, or of requests without a route. A default is always allowed.
   init(_ configuration: GatewayConfiguration, route: Route? = nil) {
     let usual = configuration.longest
     let timeout = route?.timeoutMilliseconds ?? configuration.timeoutMilliseconds

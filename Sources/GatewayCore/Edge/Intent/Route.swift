@@ -1,7 +1,7 @@
 package import JSONRPC
 package import TaskStore
 
-/// What the requests of some methods get that do not say it themselves.
+/// Defaults of the requests of some methods.
 package struct Route: Hashable, Sendable {
   /// A method's name, or, of a prefix, what it begins with; compared as bytes.
   package var method: String
@@ -28,7 +28,7 @@ package struct Route: Hashable, Sendable {
   package var maxStaleMilliseconds: UInt32?
   /// So many of a key's requests may run at once, with `wait` and `keepLatest`.
   package var maxRunning: UInt8 = 1
-  /// What its requests may say themselves; those that are nil are as for all.
+  /// The bounds of its requests; nil: as for all.
   package var longestTimeoutMilliseconds: UInt32?
   package var longestDrainMilliseconds: UInt32?
   package var longestDebounceMilliseconds: UInt32?

@@ -1,7 +1,7 @@
 import JSONRPC
 import TaskStore
 
-/// What a request asks of the store: its key and its options, in whatever form the client gave them.
+/// What a request asks of the store: its key and its options, however the client wrote them.
 struct TaskIntent {
   typealias Scope = ListenerOptions.Scope
 

@@ -6,9 +6,9 @@ import TaskStore
 struct TaskIntentReader {
   var keys: LabelReader
   var groups: LabelReader
-  /// What a request gets that says nothing, and has no route.
+  /// The admission of a request without options and without a route.
   private(set) var usualAdmission = Admission(key: nil)
-  /// What is noted of each, whatever it says.
+  /// The members noted of each request, whether or not it has them.
   private(set) var usualSaid: TaskMembers
   /// What requests may ask for without a route, and by their route.
   private(set) var usualLongest: LongestTimes
@@ -35,7 +35,7 @@ struct TaskIntentReader {
     groups = LabelReader(limitBytes: configuration.groupBytes)
   }
 
-  /// Somebody has come who follows: from now on it is looked at whom requests have in common with others.
+  /// A caller that follows has come: from now on requests are compared with others of their keys.
   var hasFollowers: Bool { usualSaid.contains(.followed) }
   mutating func noteFollowers() { usualSaid.insert(.followed) }
 
@@ -140,7 +140,7 @@ struct TaskIntentReader {
     (route < 0 ? nil : router.routes[route].timeoutMilliseconds) ?? usualAdmission.timeoutMilliseconds
   }
 
-  /// What progress gives a request that comes now and does not say how long it waits.
+  /// The progress times of a request that comes now and names no timeout.
   func progressTimes(
     _ route: Int, of router: borrowing Router, at nowMilliseconds: UInt64
   ) -> ProgressTimes {
@@ -149,7 +149,7 @@ struct TaskIntentReader {
       ? times(giving: timeout, route, at: nowMilliseconds) : ProgressTimes()
   }
 
-  /// What pieces give a request that comes now.
+  /// The piece times of a request that comes now.
   func pieceTimes(_ intent: TaskIntent, _ route: Int, at nowMilliseconds: UInt64) -> ProgressTimes {
     intent.said.contains(.pieceIdle)
       ? times(giving: pieceIdleMilliseconds, route, at: nowMilliseconds) : ProgressTimes()
@@ -180,7 +180,7 @@ struct TaskIntentReader {
     if intent.key.isNone && route.key != nil { keylessRoutes.append(number) }
   }
 
-  /// What the route says counts where the request says nothing, as far as it goes with what the request does say.
+  /// The route fills in options that the request leaves open, as far as they fit those that it names.
   private func fill(_ intent: inout TaskIntent, from route: Route) throws(RPCError) {
     let said = intent.said
     if let timeout = route.timeoutMilliseconds, !said.contains(.timeout) {

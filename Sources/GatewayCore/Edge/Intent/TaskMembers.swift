@@ -24,19 +24,19 @@ package struct TaskMembers: OptionSet, Sendable {
   /// Of no client's saying: it counts for a partition of a fleet.
   static let partition = TaskMembers(rawValue: 1 << 12)
 
-  /// Of no client's saying either: it follows, or somebody may have come who does.
+  /// No client says this either: the request follows, or a caller that does may have come.
   static let followed = TaskMembers(rawValue: 1 << 16)
 
   /// Nor this: its upstream reports progress by tokens.
   static let tokens = TaskMembers(rawValue: 1 << 17)
 
-  /// Those that say something about others of the same key.
+  /// Members that say something about other requests of the same key.
   static let aboutKey: TaskMembers = [.policy, .join, .scope, .debounce, .maxStale, .order, .superseded]
 
-  /// Those of which something is noted beside the task.
+  /// Members of which something is noted beside the task.
   static let noted: TaskMembers = [.drain, .order, .partition, .stream, .followed, .tokens]
 
-  /// Those of which it depends on more than the request whether they can be.
+  /// Members that need a check of more than the request.
   static let checkedApart: TaskMembers = [.stream, .followed]
 
   package init(rawValue: UInt32) { self.rawValue = rawValue }

@@ -8,7 +8,7 @@ enum TaskTarget {
   /// Every open request in the group.
   case group(Label, GroupScope)
 
-  /// Whose requests are meant by a group.
+  /// The clients whose requests a group means.
   enum GroupScope {
     /// This connection's.
     case connection

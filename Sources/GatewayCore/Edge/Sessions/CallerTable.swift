@@ -26,7 +26,7 @@ struct OpenRequests {
   var newest: WaiterID { WaiterID(slot: list.last) }
 }
 
-/// Whose open request each waiter is, found by connection, by id and by group.
+/// The open request of each waiter, found by connection, by id and by group.
 struct CallerTable: ~Copyable {
   private let place = StaysInPlace()
   private var callers = SlotArray(empty: Caller())

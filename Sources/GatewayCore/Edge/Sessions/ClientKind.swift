@@ -4,9 +4,8 @@ package enum ClientKind: Sendable {
   case stream
   /// Messages that the transport has told apart, as those of a WebSocket: each comes and goes as one line.
   case messages
-  /// The same of requests each of which has an end of its own, as those of a session over HTTP: whoever ends it from
-  /// outside, each hears what became of it. The shell holds what comes against the bounds, before it calls the requests
-  /// otherwise.
+  /// The same for requests that end one by one, as those of a session over HTTP: if the client is ended from outside,
+  /// each request hears what became of it. The shell checks their ids against the bounds, before it replaces them.
   case session
   /// One message or batch, and then the end: a POST. It gets its reply whatever its listener says of an end.
   case exchange

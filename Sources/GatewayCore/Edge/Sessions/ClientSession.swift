@@ -2,9 +2,9 @@ import HotData
 import Identity
 import JSONRPC
 
-/// One client connection: what it half sent, what it still gets, and which of its requests are open.
+/// One client connection: its half-sent input, its unsent output, and its open requests.
 ///
-/// There may be thousands that idle: what few of them have is kept apart, and the fields are in an order without gaps.
+/// Thousands may be idle: fields that few of them use are kept apart, and the others are laid out without gaps.
 struct ClientSession: ~Copyable {
   var output: OutputQueue
   @Compact private(set) var listenerNumber: Int
@@ -15,7 +15,7 @@ struct ClientSession: ~Copyable {
   @Compact var account: Int
   /// Its batches that are not answered yet; their list's slots are numbered from 1.
   var batches = SlotRing()
-  /// What it half sent, and what is held of it, takes so much memory.
+  /// How much memory its half-sent and its held input takes.
   var inputBytes = 0
   /// Bytes of answers that wait for the others of their batches.
   var batchBytes = 0
@@ -48,7 +48,7 @@ struct ClientSession: ~Copyable {
     self.number = number
   }
 
-  /// Who shares keys with it: all clients of its listener, and, where it asks for that, itself alone.
+  /// The namespaces of its keys: shared with all clients of its listener, or, where a request asks for that, its own.
   var sharedNamespace: Namespace { .shared(listener: listenerNumber, principal) }
   var ownNamespace: Namespace { .own(connection: number) }
   /// That of requests that say nothing of it.

@@ -4,9 +4,9 @@
 enum ClientState: UInt16, Comparable {
   /// It is read from, and hears its answers.
   case serving
-  /// What it had at an upstream of its own is gone: nothing more is read; it closes behind the answers that are left.
+  /// An upstream of its own is gone: nothing more is read; it closes behind its last answers.
   case leaving
-  /// Nothing more is read; it closes once what there is for it is sent, whatever it still waits for.
+  /// Nothing more is read; it closes once its output is sent, even if requests are still open.
   case closing
 
   static func < (one: ClientState, other: ClientState) -> Bool { one.rawValue < other.rawValue }

@@ -1,4 +1,5 @@
-/// Which clients are waited for, each list ordered by when that began, so that its first is always the next to be due.
+/// The clients that have a timeout: each list is ordered by when it began, so that its first is always the next to be
+/// due.
 struct ClientTimeouts: ~Copyable {
   enum Wait: Int, CaseIterable {
     case nothing
@@ -15,7 +16,7 @@ struct ClientTimeouts: ~Copyable {
   }
 
   private var links = SlotLinks()
-  /// By what is waited for; nobody is in the list of those that are not.
+  /// By timeout; a client without one is in no list.
   private var lists = Wait.allCases.map { _ in SlotList() }
   private var count = 0
   /// When the first of the tokens ends by which clients are known, in milliseconds since 1970; nil: none does.

@@ -1,4 +1,4 @@
-/// What is special about one of the addresses that clients connect to; each connection has a copy.
+/// The options of one address that clients connect to; each connection has a copy.
 package struct ListenerOptions: Sendable {
   package enum Scope: Sendable { case shared, connection }
 
@@ -6,7 +6,7 @@ package struct ListenerOptions: Sendable {
 
   package init() {}
 
-  /// Who shares the keys of requests that do not say it.
+  /// The clients that share keys, for requests that name no scope.
   package var scope: Scope {
     get { traits[1] ? .connection : .shared }
     set { traits[1] = newValue == .connection }
@@ -26,7 +26,7 @@ package struct ListenerOptions: Sendable {
     get { traits[8] }
     set { traits[8] = newValue }
   }
-  /// It serves those only who are known.
+  /// It serves known clients only.
   package var asksWho: Bool {
     get { traits[32] }
     set { traits[32] = newValue }

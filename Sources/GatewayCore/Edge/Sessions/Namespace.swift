@@ -1,8 +1,8 @@
 import Identity
 
-/// Who shares keys: tasks of two namespaces never meet, whatever their keys are called.
+/// The clients that share keys: tasks of two namespaces never meet, even under equal keys.
 package struct Namespace: Hashable, Sendable {
-  /// Whose keys are in it, for whoever shows that.
+  /// The owner of its keys, as pages show it.
   package enum Owner: Equatable, Sendable {
     /// One connection alone; the first has number 1.
     case connection(UInt64)

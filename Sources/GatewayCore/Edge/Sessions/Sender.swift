@@ -1,6 +1,6 @@
 import HotData
 
-/// Who sent a request, and thereby where its answer goes.
+/// The sender of a request, and thereby where its answer goes.
 struct Sender {
   @Compact var client: Int
   /// The batch that it came in, or -1.

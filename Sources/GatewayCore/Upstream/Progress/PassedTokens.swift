@@ -78,10 +78,10 @@ struct PassedTokens {
     places.append(Place(name: name, range: start..<start + text.count, text: text))
   }
 
-  /// Writes what is asked with our tokens in the place of its own.
+  /// Writes the params with our tokens in the place of the client's.
   /// - Parameters:
   ///   - asked: ends with the params, which begin at `start`.
-  ///   - task: whose they are.
+  ///   - task: the task that asks.
   static func write<Sink: ByteSink & ~Copyable>(
     _ asked: Span<UInt8>, from start: Int, _ places: [Place], of task: TaskID, into sink: inout Sink
   ) {

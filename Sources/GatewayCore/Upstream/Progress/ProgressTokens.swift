@@ -9,11 +9,11 @@ struct ProgressTokens {
     var number: Int
   }
 
-  /// By a hash of the token, the newest request that has it. Those that have ended are known for a while: what upstream
-  /// still says of them is for nobody.
+  /// By a hash of the token, the newest request that has it. Ended requests are kept for a while: upstream's late
+  /// progress for them is dropped.
   private var entries: [UInt64: Entry] = [:]
   private var addedCount = 0
-  /// So many of the tokens that came last are kept, whatever has become of their requests.
+  /// So many of the newest tokens are kept, whatever has become of their requests.
   static let keptTokens = 256
 
   /// So many may be kept where so many tasks are there: more than they have.

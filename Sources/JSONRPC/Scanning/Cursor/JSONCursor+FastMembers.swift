@@ -3,8 +3,7 @@
 ///
 /// What is read here is right. The first thing that is not for the fast path is left where it is, be it right or wrong.
 extension JSONCursor {
-  /// Reads what follows the version of a message; false when that is not all of it, or is nothing that needs no
-  /// judgement.
+  /// Reads a message's members behind its version; false if there is more, or anything that needs judgement.
   @inline(always)
   mutating func readFastMembers(
     into envelope: inout Envelope, in bytes: Span<UInt8>, _ limits: ScanLimits

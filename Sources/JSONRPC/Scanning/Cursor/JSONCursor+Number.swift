@@ -44,8 +44,7 @@ extension JSONCursor {
 }
 
 extension ByteWord {
-  /// How many digits the whole number has that it begins with; 0 when it begins with no such number or with a longer
-  /// one than nearly all are.
+  /// The number of digits of the whole number here; 0 if there is none, or one longer than nearly all are.
   @inline(always)
   var shortIntegerDigitCount: Int {
     let count = digitCount

@@ -1,4 +1,4 @@
-/// Decides whether a run failed by one bound that somebody gave, such as `p99>20ms` or `errors>1%`.
+/// Decides whether a run failed by one bound of the user's, such as `p99>20ms` or `errors>1%`.
 ///
 /// What was not measured breaks its rule: a latency without a result, a share of no replies.
 package struct FailureRule: Hashable, Sendable {

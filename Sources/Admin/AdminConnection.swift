@@ -168,7 +168,7 @@ final class AdminConnection {
     output.append(contentsOf: head.body)
     let events = EventStream(over: self)
     state = .streaming(events)
-    input = []
+    forgetInput()
     return events
   }
 
@@ -213,9 +213,15 @@ final class AdminConnection {
     let events: EventStream? = if case .streaming(let events) = state { events } else { nil }
     state = .leaving
     begun = server.moment()
-    input = []
+    forgetInput()
     request = nil
     events?.closed()
+  }
+
+  /// Whatever comes from now on is thrown away.
+  private func forgetInput() {
+    input = []
+    stream.reader = .nobody
   }
 
   /// Gives up at once.

@@ -18,7 +18,7 @@ extension GatewayServer {
 
   func greet(_ stream: ByteStream, _ listener: Int) {
     stream.countsInFlight = true
-    stream.isClient = true
+    stream.reader = .client
     secure.greet(stream, listener)
   }
 

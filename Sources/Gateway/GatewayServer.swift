@@ -358,7 +358,7 @@ package final class GatewayServer {
     stream.countsInFlight = true
     let credential = stream.peerUser.map { Credential.user($0) }
     guard let client = admit(.stream(stream), listener, credential) else { return }
-    stream.isClient = true
+    stream.reader = .client
     stream.token = UInt32(truncatingIfNeeded: client.slot)
     stream.delegate = firstBytes
     stream.startReading()

@@ -8,10 +8,10 @@ import Testing
   private var round = ReadingRound()
 
   /// Reads all that may be read of a connection, and says how much that is.
-  private mutating func read(_ share: inout ReadingShare, isClient: Bool = true) -> Int {
+  private mutating func read(_ share: inout ReadingShare, _ reader: ByteStream.Reader = .client) -> Int {
     var sum = 0
     while true {
-      let room = round.room(for: &share, of: whole, isClient: isClient)
+      let room = round.room(for: &share, of: whole, reader)
       guard room > 0 else { return sum }
       share.spend(room)
       sum += room
@@ -22,7 +22,7 @@ import Testing
   private mutating func connections(_ count: Int, thatSent byteCount: Int) -> [ReadingShare] {
     let shares = (0..<count).map { _ in
       var share = ReadingShare()
-      _ = round.room(for: &share, of: whole, isClient: true)
+      _ = round.room(for: &share, of: whole, .client)
       share.spend(byteCount)
       return share
     }
@@ -33,20 +33,36 @@ import Testing
   @Test mutating func `the share is new in every turn, and no read is larger than the buffer`() {
     var share = ReadingShare()
     for _ in 1...10 {
-      let room = round.room(for: &share, of: whole, isClient: true)
+      let room = round.room(for: &share, of: whole, .client)
       let sum = read(&share)
       #expect(room == EventLoop.readBufferBytes && sum == whole)
       round.turnEnded()
     }
   }
 
+  @Test mutating func `what is thrown away of all connections together is one share in a turn`() {
+    var shares = [ReadingShare](repeating: ReadingShare(), count: 3)
+    for _ in 1...3 {
+      var sum = 0
+      for index in shares.indices {
+        while case let room = round.room(for: &shares[index], of: whole, .nobody), room > 0 {
+          round.spendDiscarded(room)
+          sum += room
+        }
+      }
+      let ofAClient = round.room(for: &shares[0], of: whole, .client)
+      #expect(sum == whole && ofAClient == EventLoop.readBufferBytes)
+      round.turnEnded()
+    }
+  }
+
   @Test mutating func `what is left of a share is read in a read in which it shows who sends much`() {
     var share = ReadingShare()
-    _ = round.room(for: &share, of: whole, isClient: true)
+    _ = round.room(for: &share, of: whole, .client)
     share.spend(whole - 1)
-    let room = round.room(for: &share, of: whole, isClient: true)
+    let room = round.room(for: &share, of: whole, .client)
     share.spend(room)
-    let none = round.room(for: &share, of: whole, isClient: true)
+    let none = round.room(for: &share, of: whole, .client)
     #expect(room == ReadingShare.littleBytes + 1 && none == 0)
   }
 
@@ -94,7 +110,7 @@ import Testing
   mutating func `a client that sends little is not passed over`(byteCount: Int) {
     var share = connections(1, thatSent: byteCount)[0]
     round.endEarly()
-    let read = round.room(for: &share, of: whole, isClient: true)
+    let read = round.room(for: &share, of: whole, .client)
     #expect((read > 0) == (byteCount <= ReadingShare.littleBytes))
   }
 
@@ -114,7 +130,7 @@ import Testing
       _ = read(&others[number])
       round.endEarly()
       if number + 1 < others.count { _ = read(&others[number + 1]) }
-      let room = round.room(for: &little, of: whole, isClient: true)
+      let room = round.room(for: &little, of: whole, .client)
       #expect(room > ReadingShare.littleBytes)
       little.spend(ReadingShare.littleBytes)
       round.turnEnded()
@@ -122,17 +138,17 @@ import Testing
     // More than little is read of it at once, and it waits as others do.
     round.endEarly()
     little.spend(ReadingShare.littleBytes + 1)
-    let none = round.room(for: &little, of: whole, isClient: true)
+    let none = round.room(for: &little, of: whole, .client)
     #expect(none == 0)
   }
 
   @Test mutating func `without any time left no client is read from, and all are in the next turn`() {
     var (little, much) = (connections(1, thatSent: 1)[0], connections(1, thatSent: whole)[0])
     round.endAtOnce()
-    let none = (read(&little), read(&much), read(&much, isClient: false))
+    let none = (read(&little), read(&much), read(&much, .own))
     #expect(none.0 == 0 && none.1 == 0 && none.2 == whole)
     round.turnEnded()
-    let room = round.room(for: &little, of: whole, isClient: true)
+    let room = round.room(for: &little, of: whole, .client)
     #expect(room > 0)
   }
 
@@ -160,18 +176,18 @@ import Testing
   @Test mutating func `what is no client is not passed over, and keeps its whole share`() {
     var shares = connections(2, thatSent: whole)
     round.endEarly()
-    let inTheTurn = (read(&shares[0]), read(&shares[1], isClient: false))
+    let inTheTurn = (read(&shares[0]), read(&shares[1], .own))
     round.turnEnded()
     _ = read(&shares[0])
     round.turnEnded()
-    let next = (read(&shares[0]), read(&shares[1], isClient: false))
+    let next = (read(&shares[0]), read(&shares[1], .own))
     #expect(inTheTurn == (0, whole) && next == (part, whole))
   }
 
   @Test mutating func `what is no client has its whole share in each turn of a long round`() {
     var shares = connections(3, thatSent: whole)
     for _ in 1...2 {
-      let other = read(&shares[0], isClient: false)
+      let other = read(&shares[0], .own)
       #expect(other == whole)
       round.endEarly()
       _ = (read(&shares[1]), read(&shares[2]))

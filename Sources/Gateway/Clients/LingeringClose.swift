@@ -39,6 +39,7 @@ final class LingeringClose: ByteStreamDelegate {
 
   fileprivate func begin(on loop: EventLoop) {
     stream.delegate = self
+    stream.reader = .nobody
     stream.startReading()
     sayLastWords()
     timer = LoopTimer(on: loop) { self.end() }

@@ -19,7 +19,7 @@ package final class StdioTransport: ClientTransport {
   package init(input: ByteStream, output: ByteStream, onClosed: @escaping () -> Void) {
     self.input = input
     self.output = output
-    input.isClient = true
+    input.reader = .client
     output.countsInFlight = true
     // Never from within a call of the core's, which closes it.
     output.onClose = onClosed

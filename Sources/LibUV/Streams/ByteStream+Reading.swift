@@ -36,7 +36,7 @@ extension ByteStream {
   @inline(__always)
   private func lendBuffer(to buffer: UnsafeMutablePointer<uv_buf_t>) {
     buffer.pointee.len = reading.pointee.round.room(
-      for: &readingShare, of: reading.pointee.turnBytes, isClient: isClient)
+      for: &readingShare, of: reading.pointee.turnBytes, reader)
     buffer.pointee.base = reading.pointee.buffer.assumingMemoryBound(to: CChar.self)
   }
 
@@ -44,6 +44,7 @@ extension ByteStream {
   private func read(_ count: Int) {
     if count > 0 {
       readingShare.spend(count)
+      if reader == .nobody { reading.pointee.round.spendDiscarded(count) }
       received(count)
     } else if count == Int(UV_EOF.rawValue) {
       ended()

@@ -8,6 +8,16 @@ import Glibc
 package final class ByteStream {
   enum Kind { case tcp, unix }
 
+  /// What becomes of the bytes that are read, which decides how many are read in a turn.
+  package enum Reader {
+    /// Somebody waits for them: its share is read in each turn.
+    case own
+    /// A client's, one of many: where there is no time for all of them, less is read of each at once.
+    case client
+    /// They are thrown away: all such connections together have one share in a turn.
+    case nobody
+  }
+
   /// Whether bytes still flow, and who knows it when they do not.
   enum Health {
     case sound
@@ -37,8 +47,7 @@ package final class ByteStream {
   @exclusivity(unchecked) var isShutDown = false
   /// What it has taken to be written counts in the loop's `inFlightBytes`. To be set before anything is written.
   @exclusivity(unchecked) package var countsInFlight = false
-  /// One of many that send: where there is no time for all of them, less is read of each at once.
-  @exclusivity(unchecked) package var isClient = false
+  @exclusivity(unchecked) package var reader = Reader.own
 
   init(_ kind: Kind, on loop: EventLoop) throws(UVError) {
     self.loop = loop

@@ -5,6 +5,7 @@
 /// that send little are read from in every turn, however long the round is: they need not wait for all that others send,
 /// only for each other.
 /// Who connects while a round goes on waits for the next: else it would not end while others keep connecting.
+/// What is thrown away of all connections together is one connection's share in each turn.
 struct ReadingRound {
   /// A client's share is one of so many parts where a round takes more than one turn.
   static let crowdedPart = 16
@@ -23,24 +24,27 @@ struct ReadingRound {
   private var isLongOver = false
   /// Somebody has not had its share because of that.
   private var hasPassedOver = false
+  /// So much was read in this turn of what is thrown away.
+  private var discardedByteCount = 0
 
   /// How much may be read now; 0: reading has to wait.
   /// - Parameter shareBytes: a connection's share of a round; one of which more than little is read may get more.
-  /// - Parameter isClient: it is one of many, which all get less where there is little time.
   @inline(__always)
-  mutating func room(for had: inout ReadingShare, of shareBytes: Int, isClient: Bool) -> Int {
-    if isOnFastPath {
+  mutating func room(for had: inout ReadingShare, of shareBytes: Int, _ reader: ByteStream.Reader) -> Int {
+    if isOnFastPath, reader != .nobody {
       if had.round != number { had.begin(number, isLate: false) }
       let room = shareBytes - had.byteCount
       if room > ReadingShare.littleBytes { return min(room, EventLoop.readBufferBytes) }
     }
-    return roomOnSlowPath(for: &had, of: shareBytes, isClient: isClient)
+    return roomOnSlowPath(for: &had, of: shareBytes, reader)
   }
 
   @inline(never)
   private mutating func roomOnSlowPath(
-    for had: inout ReadingShare, of shareBytes: Int, isClient: Bool
+    for had: inout ReadingShare, of shareBytes: Int, _ reader: ByteStream.Reader
   ) -> Int {
+    if reader == .nobody { return max(min(shareBytes - discardedByteCount, EventLoop.readBufferBytes), 0) }
+    let isClient = reader == .client
     let current = isClient ? number : number &+ furtherTurns
     if had.round != current { had.begin(current, isLate: isClient && hasGoneOn) }
     let limit = isCrowded && isClient ? shareBytes / Self.crowdedPart : shareBytes
@@ -69,8 +73,12 @@ struct ReadingRound {
     isLongOver = true
   }
 
+  /// So much was read, and is thrown away.
+  mutating func spendDiscarded(_ count: Int) { discardedByteCount += count }
+
   /// Another turn begins.
   mutating func turnEnded() {
+    discardedByteCount = 0
     if isOnFastPath { number &+= 1 } else { turnEndedOnSlowPath() }
   }
 

@@ -1,8 +1,9 @@
 """What a request costs with several loops, where most of what one is asked is another's: user instructions, and CPU time.
 
-The load client draws 10,000 keys at random, which all connections share. For CPU time nothing is pinned: the loops, the
-load and the upstream take the cores that there are, and the load takes most. Then all loops are on one core and a load
-that costs less is on the other, with keys of its connections' own: there the loops have more to do than they can.
+Each request draws one of 10,000 keys at random, which all connections share. CPU time is measured twice. When busy, all
+loops are on one core, the load and its upstream are on the other, and the loops have more to do than they can. When not,
+nothing is pinned, and a load that checks more takes most of both cores: then the loops wait, and each does little at a
+time.
 """
 import subprocess
 from contextlib import contextmanager
@@ -23,9 +24,10 @@ WARM_UP_REQUESTS, BUSY_REQUESTS = 50_000, 500_000
 class Row:
     title: str
     instructions: float
-    microseconds: float
     # Of loops that have more to do than they can.
     busy_microseconds: float
+    # Of loops that mostly wait.
+    idle_microseconds: float
 
 
 class SharedKeys:
@@ -57,7 +59,7 @@ def unpinned(systems):
         systems.core = core
 
 
-def microseconds(systems, name, load):
+def idle_microseconds(systems, name, load):
     with unpinned(systems), systems.start(name, load.port) as system:
         before = cpu_seconds([system.pid])
         load.run(system.port, CONNECTIONS, DEPTH, TIMED_REQUESTS)
@@ -65,7 +67,7 @@ def microseconds(systems, name, load):
 
 
 def busy_microseconds(systems, name, upstream, load):
-    shape = {"connections": CONNECTIONS, "depth": DEPTH, "bytes": BYTES}
+    shape = {"connections": CONNECTIONS, "depth": DEPTH, "bytes": BYTES, "keys": KEYS}
     with systems.start(name, upstream.port) as system:
         load.run(system.port, requests=WARM_UP_REQUESTS, **shape)
         before = cpu_seconds([system.pid])
@@ -74,30 +76,30 @@ def busy_microseconds(systems, name, upstream, load):
 
 
 def measure(systems, rounds, log):
-    cheap = Load(systems.directory)
+    quick = Load(systems.directory)
     with SharedKeys(systems.binary) as load, Upstream(systems.directory) as upstream:
         counted = {}
         for name in LOOPS:
             log(f"loops: {name}, instructions")
             counted[name] = instructions(systems, name, load, load)
-        timed, busy = ({name: [] for name in LOOPS} for _ in range(2))
+        busy, idle = ({name: [] for name in LOOPS} for _ in range(2))
         for number in range(rounds):
             log(f"loops: round {number + 1} of {rounds}")
             for name in LOOPS:
-                timed[name].append(microseconds(systems, name, load))
-                busy[name].append(busy_microseconds(systems, name, upstream, cheap))
+                busy[name].append(busy_microseconds(systems, name, upstream, quick))
+                idle[name].append(idle_microseconds(systems, name, load))
     log("")
     return [
-        Row(title, counted[name], median(timed[name]), median(busy[name])) for name, title in LOOPS.items()]
+        Row(title, counted[name], median(busy[name]), median(idle[name])) for name, title in LOOPS.items()]
 
 
 def show(rows):
     columns = "{:<20} {:>12} {:>6} {:>11} {:>6} {:>11} {:>6}"
     print(f"\nlastword, {CONNECTIONS}x{DEPTH}, {BYTES} B, {KEYS:,} keys at random: what a request costs")
-    print(columns.format("loops", "instructions", "", "CPU time", "", "when busy", ""))
+    print(columns.format("loops", "instructions", "", "CPU, busy", "", "CPU, not", ""))
     first = rows[0]
     for row in rows:
         print(columns.format(
             row.title, f"{row.instructions:,.0f}", f"{row.instructions / first.instructions:.2f}",
-            f"{row.microseconds:.2f} µs", f"{row.microseconds / first.microseconds:.2f}",
-            f"{row.busy_microseconds:.2f} µs", f"{row.busy_microseconds / first.busy_microseconds:.2f}"))
+            f"{row.busy_microseconds:.2f} µs", f"{row.busy_microseconds / first.busy_microseconds:.2f}",
+            f"{row.idle_microseconds:.2f} µs", f"{row.idle_microseconds / first.idle_microseconds:.2f}"))

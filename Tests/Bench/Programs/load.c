@@ -1,7 +1,9 @@
 // Keeps connections × depth requests open, checks and times every answer, and prints a line of JSON about it.
 // usage: load PORT [--connections N] [--depth N] [--bytes N] [--warm-up SECONDS] [--seconds SECONDS]
-//             [--requests N] [--hold] [--stay] [--watch PID]...
+//             [--requests N] [--keys N] [--hold] [--stay] [--watch PID]...
 //   --requests N  so many requests in all, instead of a time
+//   --keys N      each request draws one of so many keys, which all connections share, and its policy is concurrent;
+//                 else each connection has keys of its own
 //   --hold        opens requests that are never answered
 //   --stay        leaves the connections open until its input ends
 //   --watch PID   says what that process used of its core while it was measured; 0 is this one
@@ -28,7 +30,7 @@ static messages text;
 static histogram times;
 static connection *connections;
 static int poll, is_measuring;
-static uint64_t asked, answered, measured;
+static uint64_t asked, answered, measured, drawn = 1;
 static char input[buffer_bytes], output[2 * buffer_bytes];
 
 static uint64_t nanoseconds_now(void) {
@@ -42,13 +44,21 @@ static void give_up(const char *why, const char *bytes, size_t count) {
   exit(1);
 }
 
+// By xorshift64: each run draws the same.
+static uint64_t draw_key(void) {
+  drawn ^= drawn << 13;
+  drawn ^= drawn >> 7;
+  drawn ^= drawn << 17;
+  return drawn % told.keys;
+}
+
 static char *ask(connection *one, uint64_t slot, uint64_t id, uint64_t now, char *at) {
   if (told.requests > 0 && asked == told.requests) return at;
   asked++;
   one->open++;
   one->awaited[slot] = id;
   one->asked_at[slot] = now;
-  return write_request(&text, at, id, one->first_key + slot);
+  return write_request(&text, at, id, told.keys > 0 ? draw_key() : one->first_key + slot);
 }
 
 static void send_out(connection *one, const char *end) {
@@ -173,7 +183,8 @@ static void measure(void) {
 
 int main(int count, char **words) {
   told = read_options(count, words);
-  prepare(&text, told.bytes, told.holds ? "hold" : "find", told.holds ? 'h' : 'k', told.holds ? 3600000 : 0);
+  prepare(&text, told.bytes, told.holds ? "hold" : "find", told.holds ? 'h' : 'k',
+          told.keys > 0 ? "concurrent" : "cancel", told.holds ? 3600000 : 0);
   if (told.depth * text.request_bytes > sizeof output && !told.holds) give_up("that is too deep", "", 0);
   open_connections(told.port);
   if (told.holds) {

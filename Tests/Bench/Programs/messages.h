@@ -52,11 +52,12 @@ static inline void write_params(char *at, size_t count) {
 }
 
 // `size` is that of the request's whole line.
-static inline void prepare(messages *all, size_t size, const char *method, char kind, long timeout_ms) {
+static inline void prepare(messages *all, size_t size, const char *method, char kind, const char *policy,
+                           long timeout_ms) {
   char *at = all->request, *params;
   at += sprintf(at, OPENING "%0*d,\"method\":\"%s\",\"task\":{\"key\":\"%c:", digits, 0, method, kind);
   all->key_offset = (size_t)(at - all->request);
-  at += sprintf(at, "%0*d\",\"policy\":\"cancel\"", digits, 0);
+  at += sprintf(at, "%0*d\",\"policy\":\"%s\"", digits, 0, policy);
   if (timeout_ms > 0) at += sprintf(at, ",\"timeoutMs\":%ld", timeout_ms);
   at += sprintf(at, "},\"params\":");
   params = at;

@@ -10,7 +10,7 @@ enum { watched_at_most = 16, usage_status = 64 };
 
 typedef struct {
   int port, holds, stays;
-  uint64_t connections, depth, bytes, requests;
+  uint64_t connections, depth, bytes, requests, keys;
   double warm_up, seconds;
   int watched[watched_at_most], watched_count;
 } options;
@@ -32,6 +32,7 @@ static inline int take_value(options *told, const char *name, const char *value)
   else if (strcmp(name, "--depth") == 0) told->depth = strtoull(value, NULL, 10);
   else if (strcmp(name, "--bytes") == 0) told->bytes = strtoull(value, NULL, 10);
   else if (strcmp(name, "--requests") == 0) told->requests = strtoull(value, NULL, 10);
+  else if (strcmp(name, "--keys") == 0) told->keys = strtoull(value, NULL, 10);
   else if (strcmp(name, "--warm-up") == 0) told->warm_up = atof(value);
   else if (strcmp(name, "--seconds") == 0) told->seconds = atof(value);
   else if (strcmp(name, "--watch") == 0) add_process(told, value);

@@ -1,10 +1,10 @@
 import FoundationEssentials
 import JSONRPC
 
-/// Decides what handlers give can be part of an answer: what the gateway could not read would end its conversation
-/// with all of them.
+/// Checks that a handler's result, piece or error data is JSON and fits into an answer. The gateway could not read a
+/// bad one, and would end its connection to all handlers.
 struct AnswerText: Sendable {
-  /// What surrounds a result, or an error's data: the id, the code, and the message at its longest.
+  /// Room in an answer for all but its result, or but its error's data: the id, the code and the longest message.
   static let envelopeBytes = 32 * 1024
   static let null = Array("null".utf8)
 
@@ -17,14 +17,14 @@ struct AnswerText: Sendable {
 
   init(messageBytes: Int) { limitBytes = messageBytes - Self.envelopeBytes }
 
-  /// Members stand in the order of their names: the same value is always the same text.
+  /// Sorts the members of objects by name, so that the same value always gives the same text.
   static func encode(_ value: some Encodable) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return Array(try encoder.encode(value))
   }
 
-  /// The text, if it can be part of an answer.
+  /// Returns the text if it is JSON and short enough.
   func checked(_ text: consuming [UInt8]) throws(Fault) -> [UInt8] {
     let count = text.count
     guard count <= limitBytes else { throw .tooLarge }
@@ -36,7 +36,7 @@ struct AnswerText: Sendable {
 
   private static func isJSON(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Bool {
     var envelope = Envelope()
-    // It stands one level deep in its answer.
+    // The answer around the text is one more level.
     let limits = ScanLimits(nestingLevels: WireLimits.nestingLevels - 1)
     guard EnvelopeScanner.scan(bytes, text, limits, into: &envelope).isJSON else { return false }
     return true

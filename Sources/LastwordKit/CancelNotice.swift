@@ -1,14 +1,16 @@
 import GatewayCore
 
-/// How a server that requests are forwarded to is told that an answer is not wanted any more.
+/// How the gateway tells a server that the answer to a forwarded request is not wanted any more.
 public enum CancelNotice: Sendable, CaseIterable {
-  /// By `$/cancelRequest`; it still answers the cancelled request. Servers that do not know this ignore it.
+  /// By the notification `$/cancelRequest`, as in the Language Server Protocol. The server still answers the cancelled
+  /// request; a server that does not know this notification ignores it.
   case lsp
 
-  /// By `notifications/cancelled`, as in the Model Context Protocol; it does not answer the cancelled request.
+  /// By the notification `notifications/cancelled`, as in the Model Context Protocol. The server does not answer the
+  /// cancelled request.
   case mcp
 
-  /// Not at all: the answer is awaited and dropped.
+  /// Not at all: the gateway waits for the answer and drops it.
   case none
 
   var dialect: CancelDialect {

@@ -1,8 +1,8 @@
 extension DecodingError {
-  /// Names of members come from the peer where a dictionary is decoded.
+  /// Where a dictionary is decoded, the names of members come from the client, and may be long.
   private static let limitScalars = 256
 
-  /// The fault of params and its place, for the client that sent them.
+  /// What is wrong with the params, and where, for the client that sent them.
   var complaint: String {
     let complaint =
       switch self {
@@ -23,7 +23,7 @@ extension DecodingError {
     }
   }
 
-  /// In words of JSON, where there are any.
+  /// The type's name in JSON, if it has one there.
   private static func name(of type: any Any.Type) -> String {
     switch type {
     case is String.Type: "a string"
@@ -38,7 +38,7 @@ extension DecodingError {
 }
 
 extension String {
-  /// A character can be of any length, a scalar cannot.
+  /// Counts scalars: one character can have any number of them.
   func cut(toScalars limit: Int) -> String {
     unicodeScalars.count <= limit
       ? self : String(String.UnicodeScalarView(unicodeScalars.prefix(limit))) + "…"

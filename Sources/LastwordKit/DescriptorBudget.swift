@@ -1,9 +1,9 @@
 import Glibc
 
-/// Decides how many connections the process's file descriptors are good for: accepting must never be what fails.
+/// Decides how many client connections the process's limit of file descriptors allows, so that accepting never fails.
 enum DescriptorBudget {
   private static let fewestConnections = 16
-  /// For the rest of the program.
+  /// Descriptors for the rest of the program, besides an eighth of them all.
   private static let reserved = 64
 
   static var connections: Int {

@@ -1,7 +1,7 @@
 public import Logging
 
-/// A JSON-RPC gateway in your own program: it listens, lets the newest request of a key win, and has the work done by
-/// Swift code.
+/// A JSON-RPC gateway in your own program: it listens for clients, lets the newest request of a key win, and calls your
+/// Swift code to do the work.
 ///
 /// ```swift
 /// var gateway = Gateway(listen: ["127.0.0.1:5278"])
@@ -11,11 +11,12 @@ public import Logging
 /// try await gateway.run()
 /// ```
 ///
-/// Clients are any that speak JSON-RPC 2.0, a line or a `Content-Length` body a message. Those that share a key
-/// compete: when a newer request supersedes an older one, the older one's caller is answered -32080 at once, and the
-/// `Task` that its handler runs in is cancelled.
+/// Any client of JSON-RPC 2.0 can connect: with one message per line, with `Content-Length` before each message, over
+/// HTTP or over WebSocket (``GatewayOptions/protocols``). Requests that share a key compete: when a newer request
+/// supersedes an older one, the caller of the older one is answered -32080 at once, and the `Task` of its handler is
+/// cancelled.
 ///
-/// A gateway is a value that describes what will run. What you register after the call of ``run(onReady:)`` has no
+/// A gateway is a value that describes what will run. Methods that you register after calling ``run(onReady:)`` have no
 /// effect on that run.
 public struct Gateway: Sendable {
   let listen: [String]
@@ -23,11 +24,15 @@ public struct Gateway: Sendable {
   let logger: Logger
   var registrations: [Registration] = []
 
+  /// Describes a gateway that does not listen yet.
+  ///
   /// - Parameters:
-  ///   - listen: Where clients connect: `HOST:PORT`, `[::1]:PORT` or `unix:PATH`. Port 0 is one of the kernel's
-  ///     choice; ``run(onReady:)`` tells which.
-  ///   - options: Bounds and times.
-  ///   - logger: Where the gateway tells what happens to it; by default nowhere.
+  ///   - listen: The addresses that clients connect to: `HOST:PORT`, `[::1]:PORT` or `unix:PATH`. With port 0 the
+  ///     kernel chooses the port; ``run(onReady:)`` reports it.
+  ///   - options: Bounds, times and access.
+  ///   - logger: Gets the gateway's log; by default nothing is logged.
+  /// - Precondition: The options are within the bounds that ``GatewayOptions`` gives. (Wrong addresses, principals,
+  ///   origins and hosts are errors of ``run(onReady:)``.)
   public init(
     listen: [String] = ["127.0.0.1:5278"], options: GatewayOptions = GatewayOptions(),
     logger: Logger = Logger(label: "lastword", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -38,18 +43,19 @@ public struct Gateway: Sendable {
     self.logger = logger
   }
 
-  /// Serves until the surrounding task is cancelled: then it drains, and returns.
+  /// Serves clients until the surrounding task is cancelled, then drains and returns.
   ///
-  /// Draining means that no connection and no new request is taken any more, while what was taken is answered. What
-  /// has no answer after ``GatewayOptions/drain`` is answered -32085, and its handler's `Task` is cancelled. When
-  /// this returns, nothing of the gateway is left: no socket, no thread, no handler. So a handler that ignores its
-  /// cancellation, and one that works on a notification, hold it up until they return.
+  /// While it drains, it accepts no connections, answers new requests -32085, and finishes those that it has taken.
+  /// After ``GatewayOptions/drain`` the rest is answered -32085, too, and the `Task`s of its handlers are cancelled.
   ///
-  /// Each call runs a gateway of its own, on a thread of its own.
+  /// When this method returns, nothing of the gateway is left: no socket, no thread, no handler. It therefore waits for
+  /// handlers that ignore their cancellation, and for those that work on notifications, however long they take.
   ///
-  /// - Parameter onReady: Called once clients can connect, with the addresses they can connect to: those that you
-  ///   gave, with the ports that the kernel chose.
-  /// - Throws: A ``GatewayError`` if it cannot listen; nothing else ends it.
+  /// Each call runs a separate gateway, on a thread of its own.
+  ///
+  /// - Parameter onReady: Called once, when clients can connect, with the addresses to connect to: those that you gave,
+  ///   with the ports that the kernel chose. It is not called if the gateway cannot start.
+  /// - Throws: A ``GatewayError`` if the gateway cannot start. Once it serves, only cancellation ends it.
   public nonisolated(nonsending) func run(
     onReady: (_ addresses: [String]) async -> Void = { _ in }
   ) async throws(GatewayError) {

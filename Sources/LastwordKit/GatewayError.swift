@@ -13,33 +13,35 @@ public struct GatewayError: Error, Hashable, Sendable, CustomStringConvertible {
     }
     private let kind: Kind
 
-    /// An address to listen on, or to forward to, is none.
+    /// An address to listen on, or to forward to, is neither `HOST:PORT` nor `unix:PATH`.
     public static let invalidAddress = Code(kind: .invalidAddress)
-    /// An address to listen on can be reached from other machines, and neither
-    /// ``GatewayOptions/authentication-swift.property`` nor ``GatewayOptions/audience-swift.property`` says that this is
-    /// meant.
+    /// Other machines can reach an address to listen on, and neither
+    /// ``GatewayOptions/authentication-swift.property`` nor ``GatewayOptions/audience-swift.property`` allows that.
     public static let exposedAddress = Code(kind: .exposedAddress)
-    /// One of the principals is not clearly somebody, or there are none.
+    /// A ``Principal`` has a wrong or missing value, two share a name, a token or a user, or there are none, or more
+    /// than 1,024.
     public static let invalidPrincipal = Code(kind: .invalidPrincipal)
-    /// One of ``GatewayOptions/origins`` is none, or lets more pages in than is safe.
+    /// One of ``GatewayOptions/origins`` is not an origin of web pages, or `"*"` is among them without authentication
+    /// by tokens, or beside others.
     public static let invalidOrigin = Code(kind: .invalidOrigin)
-    /// One of ``GatewayOptions/hosts`` is no name.
+    /// One of ``GatewayOptions/hosts`` is not the name of a host.
     public static let invalidHost = Code(kind: .invalidHost)
-    /// Somebody else listens there.
+    /// Another socket listens on this address already.
     public static let addressInUse = Code(kind: .addressInUse)
-    /// It cannot be listened on for another reason: it is not this machine's, or this user may not.
+    /// The gateway cannot listen on this address for another reason: it is not an address of this machine, for example,
+    /// or this user may not use it.
     public static let cannotListen = Code(kind: .cannotListen)
-    /// The system gives no thread or no descriptor.
+    /// The system has no thread, memory or file descriptor for the gateway.
     public static let cannotStart = Code(kind: .cannotStart)
 
-    /// The code's name.
+    /// The name of the code, such as `addressInUse`.
     public var description: String { "\(kind)" }
   }
 
   /// What went wrong, for programs.
   public let code: Code
 
-  /// The address that it is about; nil if it is about none.
+  /// The address that cannot be used; nil if the error is about something else.
   public let address: String?
 
   /// What went wrong, for people.

@@ -10,7 +10,7 @@ final class GatewayThread: Sendable {
 
   init(_ plan: ServerPlan) { self.plan = plan }
 
-  /// Makes `run` return before long, from whatever thread.
+  /// Makes `run` drain and return. May be called from any thread.
   func stop() { stopping.make() }
 
   nonisolated(nonsending) func run(
@@ -25,7 +25,7 @@ final class GatewayThread: Sendable {
     let outcome = await ready.value()
     if case .success(let addresses) = outcome { await onReady(addresses) }
     await ended.value()
-    // It has nothing left to do.
+    // The thread has nothing left to do, so this does not block for long.
     thread.join()
     return outcome.map { _ in }
   }

@@ -1,15 +1,17 @@
 import TaskStore
 
-/// Whether a request may share the answer of its key's newest live one instead of being work of its own.
+/// Whether a request may share the answer of its key's newest live request, so that no handler runs for it.
+///
+/// ``Policy`` says which requests are *live*. The answer to a notification cannot be shared.
 public enum Joining: Sendable, CaseIterable {
-  /// If that one asks the very same: the same method, and params that are the same byte for byte. Goes with
-  /// ``Policy/preferPrevious``, ``Policy/cancel``, ``Policy/cancelAndWait`` and ``Policy/keepLatest``.
+  /// It may if both have the same method and params, byte for byte. Goes with ``Policy/preferPrevious``,
+  /// ``Policy/cancel``, ``Policy/cancelAndWait`` and ``Policy/keepLatest``.
   case identical
 
-  /// If that one has the same method, whatever its params. Goes with ``Policy/preferPrevious``.
+  /// It may if both have the same method, whatever their params. Goes with ``Policy/preferPrevious``.
   case always
 
-  /// Each request is work of its own.
+  /// It may not: a handler runs for each request. Goes with every policy.
   case never
 
   var rule: JoinRule {

@@ -1,47 +1,52 @@
 import GatewayCore
 import TaskStore
 
-/// What else the requests of a method get that do not say it themselves.
+/// Options of a method's requests: defaults where a request's own `task` says nothing.
 ///
-/// All but ``timeout`` and ``priority`` concern requests with a key only. Every duration is at most an hour, and
-/// counts in milliseconds.
+/// All but ``timeout``, ``priority`` and ``requiresKey`` affect requests with a key only. Every duration is from zero
+/// to an hour, and is rounded up to whole milliseconds. Registering a method with options beyond these bounds, or that
+/// do not go with its ``Policy``, is a programming error and stops the program.
 public struct MethodOptions: Sendable {
-  /// Whether a request without a key is refused (-32602).
+  /// Whether a request without a key is refused (-32602). False by default.
   public var requiresKey = false
 
-  /// Whether a request may share the answer of its key's newest one instead of being work of its own; nil, the
-  /// default, for what the policy has: ``Joining/identical`` with ``Policy/preferPrevious``, else ``Joining/never``.
+  /// Whether a request may share the answer of its key's newest live request. Nil, the default, stands for
+  /// ``Joining/identical`` with ``Policy/preferPrevious``, and for ``Joining/never`` with other policies.
   public var joining: Joining?
 
-  /// Whether a superseded request gets the answer to the newer one of the same method instead of an error (-32080). Not
-  /// with ``Policy/wait`` and ``Policy/concurrent``.
+  /// Whether a superseded request gets the answer to the newer request of the same method, instead of the error -32080.
+  /// False by default. Does not go with ``Policy/wait`` and ``Policy/concurrent``.
   public var followsNewest = false
 
-  /// How long a caller waits, instead of ``GatewayOptions/timeout``.
+  /// How long a caller waits for its answer, from the arrival of its request; it is then answered -32083. Nil, the
+  /// default, stands for ``GatewayOptions/timeout``.
   public var timeout: Duration?
 
-  /// How long a request waits for a newer one to take its place before its handler starts.
+  /// How long a request stays queued before its handler starts, in case a newer one supersedes it. Zero by default.
   public var debounce: Duration = .zero
 
-  /// For how long further requests may put that off at most: longer than ``debounce``; nil: for ever.
+  /// The longest time for which newer requests may put off the start of a handler by their ``debounce``. Must be longer
+  /// than ``debounce``. Nil, the default: there is no such bound.
   public var maxWait: Duration?
 
-  /// How long a handler that goes on although nobody wants its answer may hold up those that wait for it, with
-  /// ``Policy/cancelAndWait`` for example. 5 seconds by default.
+  /// How long a handler that still runs, although nobody wants its answer, may hold up requests that wait for its end,
+  /// with ``Policy/cancelAndWait`` for example. 5 seconds by default.
   public var holdUp: Duration = .seconds(5)
 
-  /// After a key's requests have superseded each other for so long without an answer, the running one is left alone
-  /// until it has been answered; goes with ``Policy/cancel``. Nil, the default: never.
+  /// For how long a key's requests may supersede each other without an answer; after that, newer requests leave the
+  /// running one alone until it has been answered. Goes with ``Policy/cancel`` only. Nil, the default, and zero: there
+  /// is no such bound.
   public var maxStale: Duration?
 
-  /// So many of a key's requests may run at once, those included that go on although nobody wants their answer: 1 to
-  /// 64, by default 1. Counts with ``Policy/wait`` and ``Policy/keepLatest``.
+  /// How many of a key's requests may run at once, 1 to 64; handlers that still run although nobody wants their answer
+  /// count. 1 by default. Has an effect with ``Policy/wait`` and ``Policy/keepLatest``.
   public var maxRunning = 1
 
-  /// 0 to 9: where requests wait for their turn, the higher goes first, and of equals the older. 5 by default.
+  /// The priority of requests that wait for their turn (``GatewayOptions/runningRequests``), 0 to 9: the highest goes
+  /// first; of equal ones connections take turns, each with its oldest. 5 by default.
   public var priority = Route.usualPriority
 
-  /// Nothing but the usual.
+  /// Options with the default values.
   public init() {}
 
   func check(_ policy: Policy, for pattern: String) {

@@ -3,9 +3,9 @@ import JSONRPC
 import Logging
 import Upstreams
 
-/// Finds the handler of a request's method, and makes what it returns or throws an answer.
+/// Finds the handler of a request's method, and turns its result or error into an answer.
 struct MethodTable: RequestHandler {
-  /// By the bytes of the method.
+  /// Handlers by the bytes of their methods' names.
   private var handlers: [[UInt8]: Registration.Handler] = [:]
   private let texts: AnswerText
   private let log: Logger
@@ -25,7 +25,7 @@ struct MethodTable: RequestHandler {
   func answer(_ request: HandlerRequest) async throws -> [UInt8] {
     defer { calls.ended() }
     guard let handler = handlers[request.method] else { throw RPCError.methodNotFound }
-    // What was superseded before its turn never starts.
+    // The handler of a request that was superseded before its `Task` ran never starts.
     try Task.checkCancellation()
     let request = Request(request, texts)
     do {

@@ -10,7 +10,7 @@ final class OneShot<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.empty)
 
-  /// To be called once.
+  /// Gives the value. Called once.
   func fulfil(_ value: Value) {
     let waiter = state.withLock { state -> CheckedContinuation<Value, Never>? in
       guard case .awaited(let waiter) = state else {
@@ -22,7 +22,7 @@ final class OneShot<Value: Sendable>: Sendable {
     waiter?.resume(returning: value)
   }
 
-  /// To be asked for once.
+  /// Waits for the value. Called once.
   nonisolated(nonsending) func value() async -> Value {
     await withCheckedContinuation { continuation in
       let value = state.withLock { state -> Value? in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Knows how many handlers have yet to return, and when none has.
+/// Counts the handlers that have not returned, and waits until all have.
 final class OpenCalls: Sendable {
   private struct State {
     var count = 0
@@ -19,7 +19,7 @@ final class OpenCalls: Sendable {
     waiter?.resume()
   }
 
-  /// To be called once, when no more begin.
+  /// Waits until all handlers have returned. Called once, when no more can begin.
   nonisolated(nonsending) func allEnded() async {
     await withCheckedContinuation { continuation in
       let hasEnded = state.withLock { state in

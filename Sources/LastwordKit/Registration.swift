@@ -10,10 +10,10 @@ struct Registration: Sendable {
     case server(String, CancelNotice)
   }
 
-  /// As it was given, for messages.
+  /// The method or prefix as it was registered, for messages.
   let pattern: String
   let target: Target
-  /// All but its upstream.
+  /// The route, complete but for its upstream.
   let route: Route
 
   init(_ pattern: String, _ target: Target, key: String?, policy: Policy, _ options: MethodOptions) {
@@ -31,14 +31,14 @@ struct Registration: Sendable {
     self.route = route
   }
 
-  /// Methods are bytes: two that only look alike are two.
+  /// Compares bytes: Swift would take two names that only look alike for the same.
   func isForTheSame(as other: Registration) -> Bool { pattern.utf8.elementsEqual(other.pattern.utf8) }
 
   private static func check(_ pattern: String) {
     if let fault = fault(of: pattern) { preconditionFailure(fault) }
   }
 
-  /// Why that names no methods; nil if it does.
+  /// Why the pattern cannot be registered; nil if it can.
   static func fault(of pattern: String) -> String? {
     let bytes = pattern.utf8
     if bytes.isEmpty { return "a method has a name" }

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Upstreams
 
-/// A request, as a handler gets it that reads JSON text itself.
+/// A request or notification, for a handler that reads and writes JSON text itself.
 public struct Request: Sendable {
   /// The method's name.
   public let method: String
 
-  /// The params as they stand in the message, byte for byte: an object or an array; `null` if there are none.
+  /// The params as they stand in the message, as JSON text in UTF-8: an object or an array; `null` if there are none.
   public let params: [UInt8]
 
   private let hasParams: Bool
@@ -21,14 +21,15 @@ public struct Request: Sendable {
     params = hasParams ? request.params : AnswerText.null
   }
 
-  /// Where to give some of the answer before it is whole.
+  /// Returns a value that sends parts of the answer before the whole answer.
+  ///
+  /// - Parameter type: The type of each piece.
   public func pieces<Piece>(of type: Piece.Type = Piece.self) -> Pieces<Piece> { Pieces(texts, givePiece) }
 
-  /// Decodes the params.
+  /// Decodes the params. Without params it decodes `{}`, or returns nil if `Params` is an optional.
   ///
-  /// Where there are none, from `{}`, or as nil where `Params` is an optional.
-  ///
-  /// - Throws: An ``RPCFailure`` with code -32602 that says where and why: thrown on, it becomes the answer.
+  /// - Parameter type: The type to decode.
+  /// - Throws: An ``RPCFailure`` with code -32602 that says where and why. A handler that lets it pass answers with it.
   public func decode<Params: Decodable>(_ type: Params.Type = Params.self) throws(RPCFailure) -> Params {
     let isOptional = type is any ExpressibleByNilLiteral.Type
     let text = hasParams || isOptional ? params : Array("{}".utf8)
@@ -42,7 +43,7 @@ public struct Request: Sendable {
   }
 }
 
-/// The params of a method that takes none; whatever comes is ignored.
+/// The params of a method that needs none: all that a client sends is ignored.
 public struct NoParams: Decodable, Sendable {
   /// Reads nothing.
   public init(from decoder: any Decoder) {}

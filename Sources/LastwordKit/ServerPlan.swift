@@ -4,11 +4,11 @@ import GatewayCore
 import LibUV
 import Logging
 
-/// Everything that a gateway's thread is started with.
+/// Everything that a gateway's thread needs to start.
 struct ServerPlan: Sendable {
   private let listen: [SocketAddress]
   private let methods: MethodTable
-  /// Behind the handlers, in the order in which they were named first.
+  /// The servers to forward to, in the order of their first registration. As upstreams they stand behind the handlers.
   private var servers: [SocketAddress] = []
   private var core = GatewayConfiguration()
   private let socketMode: UInt32
@@ -42,7 +42,7 @@ struct ServerPlan: Sendable {
     return address
   }
 
-  /// Serves nobody else, wherever they come.
+  /// Makes every listener serve these principals only.
   private mutating func ask(_ principals: [Principal]) throws(GatewayError) {
     core.principals = try principals.identities()
     var options = ListenerOptions()

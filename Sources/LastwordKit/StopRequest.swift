@@ -1,7 +1,7 @@
 import LibUV
 import Synchronization
 
-/// Carries the wish to stop to a loop, which may not be there yet, or not any more.
+/// Tells a loop to stop, even if the loop does not exist yet, or not any more.
 final class StopRequest: Sendable {
   private struct State {
     var isMade = false

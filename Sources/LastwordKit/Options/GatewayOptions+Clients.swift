@@ -3,19 +3,19 @@ import HTTP1
 import Identity
 
 extension GatewayOptions {
-  /// What clients speak.
+  /// A protocol that carries JSON-RPC messages between a client and the gateway.
   public enum ClientProtocol: Hashable, CaseIterable, Sendable {
-    /// A message a line.
+    /// Each line is a message or a batch.
     case lines
-    /// A head with `Content-Length` before each message, as language servers have it.
+    /// A header with `Content-Length` comes before each message or batch, as in the Language Server Protocol.
     case contentLength
-    /// HTTP/1.1: each POST is a message or a batch.
+    /// HTTP/1.1 (RFC 9112): each POST is a message or a batch.
     case http
-    /// WebSocket: each text is a message or a batch.
+    /// WebSocket (RFC 6455): each text message is a message or a batch.
     case webSocket
   }
 
-  /// What the addresses are told of it.
+  /// The protocols, origins and hosts for each address, checked.
   /// - Throws: ``GatewayError/Code/invalidOrigin`` or ``GatewayError/Code/invalidHost``.
   func clients() throws(GatewayError) -> ClientProtocols {
     var clients = ClientProtocols()
@@ -25,7 +25,7 @@ extension GatewayOptions {
     return clients
   }
 
-  /// As browsers write it.
+  /// The origin as browsers write it.
   private func plain(origin: String) throws(GatewayError) -> String {
     if origin == ClientProtocols.everyOrigin {
       guard origins.count == 1, case .required(let principals) = authentication,

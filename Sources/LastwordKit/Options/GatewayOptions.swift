@@ -2,76 +2,84 @@ import GatewayCore
 import JSONRPC
 import Upstreams
 
-/// The bounds and times of a gateway.
+/// The bounds and times of a gateway, and who may use it.
 ///
-/// Every duration is at most an hour, and counts in milliseconds.
+/// Every duration is from zero to an hour, and is rounded up to whole milliseconds. A number or duration beyond its
+/// bounds is a programming error: ``Gateway/init(listen:options:logger:)`` stops the program.
 public struct GatewayOptions: Sendable {
-  /// How long a caller waits, from the arrival of its request; it is then answered -32083. A request's own
-  /// `timeoutMs`, and ``MethodOptions/timeout``, win. A minute by default.
+  /// How long a caller waits for its answer, from the arrival of its request; it is then answered -32083. The
+  /// `timeoutMs` of a request's own `task`, and ``MethodOptions/timeout``, win over this. A minute by default.
   public var timeout: Duration = .seconds(60)
 
-  /// How long ``Gateway/run(onReady:)``, once it is cancelled, waits for what has not been answered. 5 seconds by
-  /// default.
+  /// How long ``Gateway/run(onReady:)``, once it is cancelled, waits for requests that have not been answered.
+  /// 5 seconds by default.
   public var drain: Duration = .seconds(5)
 
-  /// Requests that handlers work on at once, 1 to 10,000; further ones wait for their turn. 10,000 by default.
+  /// How many requests handlers work on at once, 1 to 10,000; further ones wait for their turn. 10,000 by default.
   ///
-  /// Those that nobody wants any more count until their handlers have returned. Set this low where handlers keep the
-  /// processor busy.
+  /// A superseded or cancelled request counts until its handler has returned. Set this low if handlers keep the
+  /// processor busy. Each server that requests are forwarded to has the same bound for itself.
   public var runningRequests = HandlerSession.runningLimit
 
-  /// Of those, the most of one client connection, 1 to ``runningRequests``; further ones of it wait for their turn. Three
-  /// quarters, and at least one, if nil, the default: so there is always room for what others ask.
+  /// How many of ``runningRequests`` one client connection, or all connections of one ``Principal`` together, may have,
+  /// 1 to ``runningRequests``; further ones of it wait for their turn. Nil, the default, stands for three quarters, and
+  /// at least one. As long as this is less than ``runningRequests``, some are always left for others.
   public var runningRequestsPerConnection: Int?
 
-  /// Requests that wait for their turn; further ones are answered -32082. 10,000 by default.
+  /// How many requests may wait for their turn, at least 1; further ones are answered -32082. 10,000 by default. Each
+  /// server that requests are forwarded to has the same bound for itself.
   public var waitingRequests = 10_000
 
-  /// Client connections; further ones are answered -32082 and closed. 10,000 by default, and never more than leave
-  /// an eighth of the process's file descriptors free.
+  /// How many client connections there may be, at least 1; further ones are answered -32082 and closed. 10,000 by
+  /// default. The process's limit of file descriptors can lower this: an eighth of them, and 64 more, stay free for the
+  /// rest of the program.
   public var connections = 10_000
 
-  /// A message from a client, and what it is answered, in bytes, 64 KiB to 16 MiB; a longer one is -32086. 4 MiB by
-  /// default.
+  /// The longest message from a client, in bytes, without its line end or header, 64 KiB to 16 MiB; a longer one is
+  /// answered -32086. 4 MiB by default. Results of handlers may have 32 KiB less.
   public var messageBytes = WireLimits.messageBytes
 
-  /// Loops that serve clients, each on a thread of its own, 1 to 16. One by default: more are of use where one keeps a
-  /// processor busy.
+  /// How many event loops serve clients, each on a thread of its own, 1 to 16. 1 by default: more help if one loop
+  /// alone keeps a processor busy.
   ///
-  /// Each key belongs to one of them, whichever connections its requests come by. Of ``runningRequests`` and
-  /// ``waitingRequests`` each has an equal part.
+  /// Each key belongs to one loop, whichever connections its requests come from. Each loop has an equal part of
+  /// ``runningRequests``, ``runningRequestsPerConnection`` and ``waitingRequests``, and at least 1.
   public var loops = 1
 
-  /// Whether clients are asked who they are. ``Authentication-swift.enum/none`` by default.
+  /// Whether clients have to authenticate. ``Authentication-swift.enum/none`` by default.
   ///
-  /// Who is wrong, or known twice, is a ``GatewayError`` when the gateway runs.
+  /// Wrong principals are the error ``GatewayError/Code/invalidPrincipal`` of ``Gateway/run(onReady:)``.
   public var authentication = Authentication.none
 
-  /// Who may reach the addresses. ``Audience-swift.enum/loopback`` by default: serving others than this machine has to
-  /// be meant, unless ``authentication-swift.property`` has each client say who it is.
+  /// Which machines may reach the addresses. ``Audience-swift.enum/loopback`` by default: to serve other machines, set
+  /// this to ``Audience-swift.enum/network``, or require ``authentication-swift.property``.
   public var audience = Audience.loopback
 
-  /// What clients may speak; which of them a connection speaks its first bytes say. All by default, and at least one.
+  /// The protocols that clients may speak, at least one. All by default. The first bytes of a connection show which of
+  /// them it speaks.
   public var protocols = Set(ClientProtocol.allCases)
 
-  /// Whose pages in browsers may come by HTTP and WebSocket, as `https://app.example.com`, at most 64; nobody's by
-  /// default. `"*"` alone lets all in, where ``authentication-swift.property`` has each show a token.
+  /// The origins of web pages that may use HTTP and WebSocket, such as `https://app.example.com` (RFC 6454), at most
+  /// 64. None by default. `"*"` as the only one allows all pages; it requires that ``authentication-swift.property``
+  /// knows all principals by tokens only.
   ///
-  /// What is no origin is a ``GatewayError`` when the gateway runs.
+  /// A wrong origin is the error ``GatewayError/Code/invalidOrigin`` of ``Gateway/run(onReady:)``.
   public var origins: [String] = []
 
-  /// Names, besides `localhost`, by which HTTP and WebSocket may ask for the gateway, without a port, at most 16; by an
-  /// address they always may. None by default.
+  /// The host names, besides `localhost`, that HTTP and WebSocket requests may have in their `Host` field, at most 16,
+  /// each of at most 253 bytes and without a port. IP addresses are always allowed. None by default.
+  ///
+  /// A wrong name is the error ``GatewayError/Code/invalidHost`` of ``Gateway/run(onReady:)``.
   public var hosts: [String] = []
 
-  /// The permissions of the files of Unix sockets that clients connect to, whatever the umask. 0600 by default: only
-  /// the same user can.
+  /// The permissions of the files of Unix sockets to listen on, 0 to 0777, whatever the umask. 0600 by default: only
+  /// the same user can connect.
   public var socketMode: UInt32 = 0o600
 
-  /// Where everything random comes from, to repeat a run; nil, the default, for a seed of the system's.
+  /// The seed of all random choices of the gateway, to repeat a run. Nil, the default, stands for a random one.
   public var seed: UInt64?
 
-  /// The usual bounds and times.
+  /// Options with the default values.
   public init() {}
 
   func check() {
@@ -91,7 +99,7 @@ public struct GatewayOptions: Sendable {
     drain.check("drain")
   }
 
-  /// Whether it is meant that others than this machine come.
+  /// Whether the gateway may listen on addresses that other machines can reach.
   var isForOthers: Bool {
     if case .required = authentication { true } else { audience == .network }
   }

@@ -1,15 +1,17 @@
 extension GatewayOptions {
-  /// Whether clients are asked who they are.
+  /// Whether clients have to authenticate.
   public enum Authentication: Sendable {
-    /// Whoever comes is served; all share their keys.
+    /// They need not: every client is served, and all share their keys.
     case none
 
-    /// These only, 1 to 1,024 of them. A client that comes over a Unix socket is known by its user; any other says who
-    /// it is in its first message, `lastword.authenticate` with `{"token": …}`.
+    /// Only these principals are served, 1 to 1,024 of them. The kernel tells the user of a client that connects to a
+    /// Unix socket. Any other client authenticates with the method `lastword.authenticate` and the params
+    /// `{"token": …}`, or, over HTTP and WebSocket, with the field `Authorization: Bearer TOKEN`.
     ///
-    /// Until then it has five seconds, three attempts and messages of 16 KiB, and there are 1,000 places for such
-    /// clients. Anything but that message and `lastword.ping` is answered -32087; what a principal may not is answered
-    /// -32088. Tokens cross the network as they are: where others can listen in, have TLS end in front of the gateway.
+    /// Until it has authenticated, a connection has 5 seconds, 3 attempts, and messages of at most 16 KiB. At most
+    /// 1,000 connections may be in that state. Until then every method but `lastword.authenticate` and `lastword.ping`
+    /// is answered -32087. A request that its principal may not make is answered -32088. The gateway does not encrypt
+    /// tokens: where others can read the network, put a proxy that terminates TLS in front of it.
     case required([Principal])
   }
 }

@@ -1,7 +1,7 @@
 import Identity
 import JSONRPC
 
-/// A principal's options for the core, and the values that it must not have.
+/// Checks a principal, and makes its options for the core.
 extension Principal {
   func identity() throws(GatewayError) -> PrincipalOptions {
     guard PrincipalOptions.isName(name) else {
@@ -19,7 +19,7 @@ extension Principal {
     return identity
   }
 
-  /// What is none may be the token itself, and is not repeated.
+  /// A text that is no digest may be the token itself, and is not repeated in the error.
   private func digests() throws(GatewayError) -> [TokenDigest] {
     guard tokens.isEmpty || TokenDigest.isBuilt else {
       throw wrong("has tokens, and this build cannot check them: build with the package trait TLS")
@@ -41,7 +41,7 @@ extension Principal {
     guard users.count <= PrincipalOptions.mostUsers else {
       throw wrong("has more than \(PrincipalOptions.mostUsers) users")
     }
-    // The last number is nobody's.
+    // No user has the last number: the kernel uses it for "none".
     guard !users.contains(.max) else { throw wrong("has a user whose number is nobody's") }
     return users
   }
@@ -76,7 +76,7 @@ extension Principal {
 }
 
 extension [Principal] {
-  /// All of them, or why it would not be clear who is who.
+  /// The options of all principals, or the error of the first that is wrong, or shares a name or credential.
   func identities() throws(GatewayError) -> [PrincipalOptions] {
     guard !isEmpty else { throw .invalidPrincipal("without any principal nobody could come") }
     guard count <= PrincipalOptions.mostPrincipals else {

@@ -3,16 +3,16 @@ import HTTP1
 import LibUV
 import Secrets
 
-/// Decides whether a request is one of somebody who may see the admin pages, or of another page in their browser.
+/// Decides whether a request may see the admin pages, and does not come from another site's page in a browser.
 ///
 /// A site can make a browser send requests to any address, and can have its own name lead to a loopback address; but the
 /// browser then says so.
 struct AdminAccess {
-  /// Of Unix sockets, which no browser reaches, every host is right.
+  /// Whether the address is a Unix socket: no browser can reach it, so every host is allowed.
   let isUnix: Bool
-  /// Names that lead here, in small letters.
+  /// The allowed names of this host, in small letters.
   let hosts: Set<String>
-  /// Of the token that whoever asks has to have, if any.
+  /// The digest of the token that a request has to have; nil: it needs none.
   private let tokenDigest: [UInt8]?
 
   init(_ options: AdminOptions) {
@@ -21,16 +21,16 @@ struct AdminAccess {
     tokenDigest = options.tokenDigest
   }
 
-  /// - Parameter isOpen: what is asked for takes no token.
+  /// - Parameter isOpen: whether the page needs no token.
   func fault(of request: HTTPRequest, isOpen: Bool = true) -> HTTPFault? {
     strangeness(of: request) ?? (isOpen || isKnown(request) ? nil : Self.unknown)
   }
 
-  /// Whatever was wrong with the token: no more is said.
+  /// The answer to every wrong token: it does not say what is wrong.
   private static let unknown = HTTPFault(
     .unauthorized, "this page takes a token: Authorization: Bearer TOKEN")
 
-  /// Whether whoever asks is known: by a token, or as the owner of the Unix socket.
+  /// Whether clients are known: by a token, or as the owner of the Unix socket.
   var isGuarded: Bool { isUnix || tokenDigest != nil }
 
   static let unguarded = HTTPFault(

@@ -2,42 +2,43 @@ import HTTP1
 import JSONRPC
 import LibUV
 
-/// One connection to the admin listener: its requests, what of their answers is unsent, and when it has taken too long.
+/// One connection to the admin listener: its requests, its unsent answers, and its timeouts.
 final class AdminConnection {
   /// While so much is unsent, no further request is read.
   static let outputLimitBytes = 256 * 1024
-  /// How much is read and forgotten of a peer that goes on sending.
+  /// How much is read and dropped from a peer that goes on sending after its last answer.
   static let forgottenLimitBytes = 1024 * 1024
 
   private enum State {
-    /// Requests come.
+    /// It reads requests.
     case reading
-    /// Nothing but events goes out; what comes is forgotten.
+    /// It sends only events; its input is dropped.
     case streaming(EventStream)
-    /// The output is sent, and the peer is waited for, so that it can read it.
+    /// It sends the rest of its output, and waits for the peer to read it and end the connection.
     case leaving
   }
 
-  /// It came over the bound: it may ask once how the gateway is, and is told of everything else that there are too many.
+  /// Whether it is beyond the bound of connections: it may send one request for a short page, such as the health check;
+  /// any other is answered that there are too many.
   let isReserve: Bool
   private let stream: ByteStream
   private unowned let server: AdminServer
   private var state = State.reading
   private var reader = HTTPRequestReader(methods: HTTPRequest.methods)
-  /// What has come and is not read yet: it waits for the peer to take its answers, or for its turn.
+  /// Input that has not been parsed: it waits for the peer to take its answers, or for its turn.
   private var input: [UInt8] = []
-  /// The request for whose page there was no time in this turn.
+  /// A request that waits for the next turn, as this turn has no time for its page.
   private var request: HTTPRequest?
   private var isWaiting = false
   private var output: [UInt8] = []
   private var isShutDown = false
   private var isClosed = false
   private var forgottenByteCount = 0
-  /// Since when nothing of what is unsent has left.
+  /// Since when the peer has taken none of the unsent output.
   private var stalled = AdminMoment()
-  /// Since when a request comes.
+  /// When the request began that has not come completely.
   private var headMilliseconds: UInt64 = 0
-  /// Since when it is what it is.
+  /// When it got into its present state, or read its last request.
   private var begun: AdminMoment
 
   init(_ stream: ByteStream, isReserve: Bool, of server: AdminServer) {
@@ -56,7 +57,7 @@ final class AdminConnection {
 
   // MARK: Time
 
-  /// When it has taken too long; nil: it may stay as it is.
+  /// When its timeout ends; nil: it has none now.
   var dueMilliseconds: UInt64? {
     let options = server.options
     if isWaiting { return nil }
@@ -76,13 +77,13 @@ final class AdminConnection {
 
   // MARK: Requests
 
-  /// Tells it why, and ends it.
+  /// Sends this response, and ends the connection.
   func turnAway(_ response: HTTPResponse) {
     answer(response, isHead: false, keepsConnection: false)
     flush()
   }
 
-  /// It is its turn: one request is answered, others wait for the next.
+  /// Takes its turn: answers one request; others wait for the next turn.
   func takeTurn() {
     isWaiting = false
     guard !isClosed else { return }
@@ -97,7 +98,7 @@ final class AdminConnection {
     server.arm(for: self)
   }
 
-  /// Reads on, or waits: a peer that has had its turn, or does not take its answers, shall not ask for more.
+  /// Reads on, or stops reading: a peer that has had its turn, or does not take its answers, is not read from.
   private func goOn() {
     let waitsForTurn = isReading && (request != nil || !input.isEmpty && !isUnsent)
     if waitsForTurn && !isWaiting {
@@ -124,7 +125,7 @@ final class AdminConnection {
       } catch {
         refuse(error)
       }
-    // None is let in: a request for a page has no content.
+    // These do not occur: a request with content was refused.
     case .content, .end: break
     case .fault(let fault): refuse(fault)
     }
@@ -136,14 +137,14 @@ final class AdminConnection {
     if !server.answered(request, over: self) { self.request = request }
   }
 
-  /// From when on it may have to give way, as it holds a place for nothing: no whole request has come, or its answer is
-  /// not taken; nil: it keeps it. One that has begun to ask has said what it came for.
+  /// From when on it may be closed to make room for another, because no complete request has come, or its answer is not
+  /// taken; nil: it keeps its place. One that has only begun a request gives way at once.
   var yieldsAtMilliseconds: UInt64? {
     guard !isStreaming, !isWaiting else { return nil }
     return hasOnlyBegun ? 0 : uselessSince.milliseconds + server.options.graceMilliseconds
   }
 
-  /// Whether it gives way first, of two that may have to.
+  /// Whether it is closed before another one that may give way, too.
   func yields(before other: AdminConnection) -> Bool {
     guard hasOnlyBegun == other.hasOnlyBegun else { return hasOnlyBegun }
     return uselessSince.number < other.uselessSince.number
@@ -152,7 +153,7 @@ final class AdminConnection {
   private var hasOnlyBegun: Bool { isReading && reader.hasBegun && !isUnsent }
   private var uselessSince: AdminMoment { isUnsent ? stalled : begun }
 
-  /// To be flushed by whoever has the last word in this turn.
+  /// Appends a response to the output. The caller flushes it at the end of its turn.
   func answer(_ response: HTTPResponse, isHead: Bool, keepsConnection: Bool) {
     response.write(into: &output, isHead: isHead, keepsConnection: keepsConnection)
     if !keepsConnection { leave() }
@@ -161,7 +162,7 @@ final class AdminConnection {
   // MARK: Events
 
   func beginStream() -> EventStream {
-    // Browsers wait so long before they ask again for a stream that has ended.
+    // Browsers wait so long before they open a stream again that has ended.
     var head = HTTPResponse(type: "text/event-stream", Array("retry: 1000\n\n".utf8))
     head.fields.append(HTTPResponse.Field("X-Accel-Buffering", "no"))
     head.writeOpenHead(into: &output)
@@ -201,7 +202,7 @@ final class AdminConnection {
     }
   }
 
-  /// Sends what is unsent, and reads no more requests.
+  /// Sends the unsent output, reads no more requests, and then closes.
   func end() {
     leave()
     flush()
@@ -224,7 +225,7 @@ final class AdminConnection {
     stream.reader = .nobody
   }
 
-  /// Gives up at once.
+  /// Closes at once.
   func close() {
     guard !isClosed else { return }
     isClosed = true

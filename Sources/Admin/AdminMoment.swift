@@ -1,4 +1,4 @@
-/// When something happened at the admin listener; of two in one millisecond the number says which was first.
+/// The time of something at the admin listener; of two in one millisecond the one with the smaller number was first.
 struct AdminMoment {
   var milliseconds: UInt64 = 0
   var number: UInt64 = 0

@@ -1,15 +1,15 @@
 import HTTP1
 
-/// Which path is answered by whom.
+/// The answer to each path.
 struct AdminRoutes {
   enum Answer {
     case page((HTTPRequest) -> HTTPResponse)
-    /// It costs next to nothing.
+    /// A page that costs next to nothing.
     case shortPage((HTTPRequest) -> HTTPResponse)
     case events((HTTPRequest, EventStream) -> Void)
-    /// It changes something: by POST, and only for those who are known.
+    /// A POST that changes something, for known clients only.
     case action((HTTPRequest) -> HTTPResponse)
-    /// It changes nothing that is anybody's, by POST, for whoever may see the pages.
+    /// A POST that changes only the playground, for every client that may see the pages.
     case playing((HTTPRequest) -> HTTPResponse)
 
     var isShort: Bool { if case .shortPage = self { true } else { false } }
@@ -25,7 +25,7 @@ struct AdminRoutes {
   private var answers: [String: Answer] = [:]
   private var open: Set<String> = []
 
-  /// - Parameter isOpen: it tells nothing of what clients do, and takes no token.
+  /// - Parameter isOpen: whether it needs no token, as it tells nothing about clients.
   mutating func add(_ path: String, isOpen: Bool = false, _ answer: Answer) {
     answers[path] = answer
     if isOpen { open.insert(path) }

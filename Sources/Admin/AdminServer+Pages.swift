@@ -2,7 +2,7 @@ import HTTP1
 
 /// The pages that every gateway has.
 extension AdminServer {
-  /// - Parameter reasons: why no work should be sent here, one a line; none: it should.
+  /// - Parameter reasons: why no requests should be sent to this gateway, one per line; empty: they should.
   package func addHealth(_ reasons: @escaping () -> [String]) {
     add("/livez", isShort: true, isOpen: true) { _ in .text("ok\n") }
     add("/readyz", isShort: true, isOpen: true) { _ in
@@ -14,12 +14,12 @@ extension AdminServer {
     }
   }
 
-  /// - Parameter text: the configuration that is in force, without what is secret.
+  /// - Parameter text: the configuration in force, without secrets.
   package func addConfiguration(_ text: @escaping () -> String) {
     add("/config") { _ in .text("\(text())\n") }
   }
 
-  /// It is the same for everybody: what it shows it asks for, with the token that is typed there.
+  /// The page itself needs no token: its script requests the data, with the token that its reader types.
   package func addLivePage(_ page: LivePage) {
     add("/", isOpen: true) { _ in page.response() }
   }

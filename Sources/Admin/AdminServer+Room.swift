@@ -4,7 +4,7 @@ extension AdminServer {
   /// If no connection can give way yet, the server looks again after so long at most.
   static let lookMilliseconds: UInt64 = 10
 
-  /// Whether one more connection has a place, be it that of another.
+  /// Whether there is room for one more connection. If need be, closes one that gives way.
   func hasRoom(inReserve isReserve: Bool) -> Bool {
     let count = connections.values.count { $0.isReserve == isReserve }
     guard count >= options.connections else { return true }
@@ -13,8 +13,8 @@ extension AdminServer {
     return true
   }
 
-  /// For how long nobody is let in, as nobody gives way yet; nil: there is room, or nobody ever will, and who comes is
-  /// told so.
+  /// How long to wait before the next connection is accepted, as none gives way yet; nil: do not wait, for there is
+  /// room, or none will ever give way, and the next one is answered so.
   func waitForRoomMilliseconds() -> UInt64? {
     var soonest: UInt64?
     for isReserve in [false, true] {

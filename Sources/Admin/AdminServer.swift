@@ -23,7 +23,7 @@ package final class AdminServer {
   /// have had one in this.
   private var waiting: [AdminConnection] = []
   private var served: [AdminConnection] = []
-  /// A page that may have to look at every task was made in this turn.
+  /// Whether a page that may have to look at every task was made in this turn.
   private var hasMadePage = false
 
   /// Starts to listen. The file of a Unix socket is for its owner alone.
@@ -48,10 +48,10 @@ package final class AdminServer {
     turnEnd = loop.addTurnEnd { [unowned self] in turnEnded() }
   }
 
-  /// Where it listens, with the port that the kernel gave.
+  /// The address that it listens on, with the port that the kernel chose.
   package var address: SocketAddress { listener?.address ?? options.address }
 
-  /// As `http://127.0.0.1:9000/`, or the socket's path.
+  /// The name for logs: such as `http://127.0.0.1:9000/`, or the socket's path.
   package var name: String {
     if case .unix = address { "\(address)" } else { "http://\(address)/" }
   }
@@ -62,9 +62,9 @@ package final class AdminServer {
   // MARK: What there is
 
   /// - Parameters:
-  ///   - isShort: it costs next to nothing, and is answered whatever else is asked for.
-  ///   - isOpen: it tells nothing of what clients do, and takes no token.
-  ///   - handler: answers at once; called on the loop, only for those who may ask.
+  ///   - isShort: whether it costs next to nothing, and is answered however many requests there are.
+  ///   - isOpen: whether it needs no token, as it tells nothing about clients.
+  ///   - handler: answers at once; called on the loop, only for requests that are allowed.
   package func add(
     _ path: String, isShort: Bool = false, isOpen: Bool = false,
     _ handler: @escaping (HTTPRequest) -> HTTPResponse
@@ -77,12 +77,12 @@ package final class AdminServer {
     routes.add(path, .action(handler))
   }
 
-  /// Adds a page that is asked by POST and changes only the playground: everybody who may see the pages may use it.
+  /// Adds an action by POST that changes only the playground, for every client that may see the pages.
   package func addPlaying(_ path: String, _ handler: @escaping (HTTPRequest) -> HTTPResponse) {
     routes.add(path, .playing(handler))
   }
 
-  /// - Parameter onStream: is given each reader, and keeps it as long as there are events for it.
+  /// - Parameter onStream: called with each reader's stream, and keeps it as long as there are events for it.
   package func addStream(_ path: String, _ onStream: @escaping (HTTPRequest, EventStream) -> Void) {
     routes.add(path, .events(onStream))
   }
@@ -109,7 +109,7 @@ package final class AdminServer {
     (waiting, served) = ([], [])
     timer?.close()
     timer = nil
-    // They may hold whoever holds the server.
+    // Handlers may hold the owner of this server.
     routes = AdminRoutes()
   }
 
@@ -117,7 +117,7 @@ package final class AdminServer {
 
   private func accept(_ stream: ByteStream) {
     let isReserve = !hasRoom(inReserve: false)
-    // Those of the reserve are not without bound, either.
+    // The reserve has a bound, too.
     guard !isReserve || hasRoom(inReserve: true) else { return stream.close() }
     let connection = AdminConnection(stream, isReserve: isReserve, of: self)
     connections[ObjectIdentifier(connection)] = connection
@@ -131,7 +131,7 @@ package final class AdminServer {
     timer?.stop()
   }
 
-  /// Returns whether there was time for it in this turn.
+  /// Answers a request; returns whether there was time for it in this turn.
   func answered(_ request: HTTPRequest, over connection: AdminConnection) -> Bool {
     var answer = routes.answer(to: request.target.path)
     if connection.isReserve && !(answer?.isShort ?? false) {
@@ -170,7 +170,7 @@ package final class AdminServer {
 
   // MARK: Turns
 
-  /// - Parameter isNext: it has had none in this turn of the loop.
+  /// - Parameter isNext: whether it has had no turn yet in this turn of the loop.
   func wait(_ connection: AdminConnection, isNext: Bool) {
     if isNext { waiting.append(connection) } else { served.append(connection) }
     loop.turnAgain()
@@ -193,7 +193,8 @@ package final class AdminServer {
     return AdminMoment(milliseconds: nowMilliseconds, number: momentsSoFar)
   }
 
-  /// The timer is moved forward only: where it goes off too early, it is set anew.
+  /// Sets the timer for the connection's timeout. It is only moved to earlier times: if it fires too early, it is set
+  /// again.
   func arm(for connection: AdminConnection) {
     guard let due = connection.dueMilliseconds, due < armedMilliseconds,
       connections[ObjectIdentifier(connection)] != nil

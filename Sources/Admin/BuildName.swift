@@ -1,7 +1,7 @@
-/// Which program it is that the admin pages tell of.
+/// The program's version, as the admin pages show it.
 package struct BuildName: Sendable {
   package let version: String
-  /// The commit, or "unknown".
+  /// The commit that it was built from, or "unknown".
   package let revision: String
   /// How it was compiled: debug or release.
   package let mode: String

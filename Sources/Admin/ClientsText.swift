@@ -45,7 +45,7 @@ enum ClientsText {
 }
 
 extension JSONBuilder {
-  /// What a principal has done.
+  /// Adds the counts of a principal.
   mutating func members(_ tally: PrincipalTally) {
     member("requests", tally.requests)
     member("superseded", tally.superseded)

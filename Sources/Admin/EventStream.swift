@@ -1,12 +1,12 @@
 import HTTP1
 
-/// One reader of events as they happen: an answer that stays open.
+/// One reader of events: a response that stays open.
 ///
-/// It never keeps more for its reader than the options say: events that do not fit are dropped, and counted.
+/// It never holds more unsent bytes than the options allow: events that do not fit are dropped and counted.
 package final class EventStream {
   /// Called once when the reader, or the server, is gone.
   package var onClose: (() -> Void)?
-  /// Events that the reader was too slow for.
+  /// How many events were dropped, as the reader was too slow.
   package private(set) var droppedCount = 0
   /// How many events its reader has missed, and will be told the number of.
   var missedEventCount: UInt64 = 0
@@ -16,10 +16,10 @@ package final class EventStream {
 
   package var isOpen: Bool { connection != nil }
 
-  /// Returns whether it was taken: it leaves at once, or as soon as what is before it has.
+  /// Sends an event behind those before it. Returns false if it did not fit, and was dropped.
   /// - Parameters:
-  ///   - event: the name that the page listens for; without line breaks.
-  ///   - data: text; each of its lines becomes one of the event's.
+  ///   - event: its name, for which the page listens; without line breaks.
+  ///   - data: its text; each of its lines becomes a data line of the event.
   @discardableResult
   package func send(event: String, data: some Sequence<UInt8>) -> Bool {
     guard let connection else { return false }
@@ -35,7 +35,7 @@ package final class EventStream {
 
   package func close() { connection?.end() }
 
-  /// Its connection ends.
+  /// Called when its connection ends.
   func closed() {
     connection = nil
     let onClose = onClose

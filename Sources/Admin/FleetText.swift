@@ -33,7 +33,7 @@ enum FleetText {
     return json.bytes
   }
 
-  /// For people.
+  /// The text for people.
   static func lines(_ status: FleetStatus) -> String {
     var lines = [
       "fleet \(status.fleet): this one is \(status.standing)\(status.reason == nil ? "" : ", not ready")"

@@ -2,22 +2,22 @@ package import HTTP1
 
 /// A request for the admin pages, with all that decides whether it is allowed.
 package struct HTTPRequest: Equatable, Sendable {
-  /// What admin pages are asked by.
+  /// The methods that admin pages take.
   static let methods: Set = ["GET", "HEAD", "POST"]
 
   package let target: HTTPTarget
-  /// Only what would come before the content is wanted.
+  /// Whether it is a HEAD request: the response has no content.
   package let isHead: Bool
-  /// Something is to be done.
+  /// Whether it is a POST.
   package let isPost: Bool
-  /// Nil where HTTP/1.0 says none.
+  /// The `Host` field; nil: a request of HTTP/1.0 without one.
   package let host: HTTPHost?
-  /// The page that the request was made by, as browsers say it.
+  /// The origin of the page that made the request, as browsers send it.
   package let origin: String?
   package let fetchSite: String?
   /// Its credential.
   let bearerToken: String?
-  /// Another request may follow.
+  /// Whether another request may follow on the connection.
   package let keepsConnection: Bool
 
   init(_ head: HTTPRequestHead) throws(HTTPFault) {

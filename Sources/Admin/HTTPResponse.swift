@@ -1,15 +1,15 @@
 package import HTTP1
 
-/// What a request is answered with.
+/// The response to a request for an admin page.
 package struct HTTPResponse: Equatable, Sendable {
   package var status: HTTPStatus
   package var contentType: String
   package var body: [UInt8]
-  /// Further header fields; names and values are the program's own words.
+  /// Further header fields. Names and values come from the program, so they need no checks.
   package var fields: [Field] = []
-  /// It goes on until the connection ends: its length is not known.
+  /// Whether its content goes on until the connection ends.
   var isOpen = false
-  /// What a browser lets the content do.
+  /// The Content-Security-Policy.
   package var policy = "default-src 'none'; frame-ancestors 'none'"
 
   package struct Field: Equatable, Sendable {
@@ -44,14 +44,14 @@ package struct HTTPResponse: Equatable, Sendable {
     return response
   }
 
-  /// - Parameter methods: those that this path takes.
+  /// - Parameter methods: the methods that this path takes.
   static func methodNotAllowed(allow methods: String) -> HTTPResponse {
     var response = text("this path takes \(methods)\n", .methodNotAllowed)
     response.fields.append(Field("Allow", methods))
     return response
   }
 
-  /// Refused because there is too much of something; it is worth another try.
+  /// The response when there are too many of something: the client may try again later.
   static func tooMany(_ what: String, retrySeconds: Int) -> HTTPResponse {
     var response = text("too many \(what)\n", .unavailable)
     response.fields.append(Field("Retry-After", "\(retrySeconds)"))
@@ -60,14 +60,14 @@ package struct HTTPResponse: Equatable, Sendable {
 
   // MARK: On the wire
 
-  /// - Parameter isHead: the content is left out.
+  /// - Parameter isHead: whether to leave the content out.
   func write(into output: inout [UInt8], isHead: Bool, keepsConnection: Bool) {
     let length = isOpen ? [] : [Field("Content-Length", "\(body.count)")]
     writeHead(into: &output, fields + length, keepsConnection)
     if !isHead { output.append(contentsOf: body) }
   }
 
-  /// The same for content that goes on until the connection ends.
+  /// Writes the head only, for content that goes on until the connection ends.
   func writeOpenHead(into output: inout [UInt8]) { writeHead(into: &output, fields, false) }
 
   private func writeHead(into output: inout [UInt8], _ fields: [Field], _ keepsConnection: Bool) {

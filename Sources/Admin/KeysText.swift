@@ -2,7 +2,7 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// What `/keys` says: the lanes with the most tasks, and the newest tasks of each, as JSON.
+/// The text of `/keys`: the lanes with the most tasks, and the newest tasks of each, as JSON.
 enum KeysText {
   static let limitLanes = 100
   static let limitTasks = 16

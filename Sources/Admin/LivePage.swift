@@ -6,7 +6,7 @@ import CAdminPage
 package struct LivePage {
   private static let tag = Array("<script>".utf8)
 
-  /// The page around the places where scripts are named.
+  /// The page, cut at the places where the nonce of a script belongs.
   private let parts: [[UInt8]]
 
   package init(_ bytes: [UInt8]) {
@@ -25,7 +25,7 @@ package struct LivePage {
   }
 
   package static func embedded() -> LivePage {
-    // The bytes are the program's own, and stay where they are.
+    // The bytes are part of the program, and stay valid.
     unsafe LivePage(
       Array(
         UnsafeBufferPointer(start: lastword_admin_page(), count: lastword_admin_page_byte_count())))
@@ -43,7 +43,7 @@ package struct LivePage {
     return response
   }
 
-  /// 128 bits that nobody can foresee.
+  /// A nonce of 128 random bits.
   private static func name() -> String {
     (0..<2).map { _ in String(UInt64.random(in: 0 ... .max), radix: 16) }.joined()
   }

@@ -1,16 +1,16 @@
 /// Carries bytes to and from one upstream connection.
 package protocol ByteTransport: UpstreamTransport {
-  /// Returns how many bytes were taken; if fewer than given, `transportBecameWritable` follows.
+  /// Writes bytes, and returns how many it took; if these are fewer than given, `transportBecameWritable` follows.
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int
-  /// Reads no further, or goes on. What comes all the same is still told.
+  /// Stops reading, or goes on. Bytes that come all the same still reach the delegate.
   func setReading(_ isReading: Bool)
-  /// Nothing more will be written; what the upstream still says is heard.
+  /// Ends writing. What the upstream still sends reaches the delegate.
   func end()
-  /// Some of what was taken is still to be handed to the kernel.
+  /// Whether some of the bytes that it took have not been handed to the kernel.
   var isWriting: Bool { get }
-  /// It is gone as it should be: the upstream closed it, or exited without complaint, and had taken everything.
+  /// Whether it ended well: the upstream took all bytes, and then closed the connection or exited with status 0.
   var hasEndedWell: Bool { get }
-  /// Its end is the end of the upstream's work on what it was sent.
+  /// Whether the upstream has stopped working on its requests once this connection has ended.
   var endsWithItsWork: Bool { get }
 }
 

@@ -1,12 +1,12 @@
 package import GatewayCore
 package import TaskStore
 
-/// Carries requests to an upstream, each with its answer, as exchanges of their own.
+/// Carries messages to an upstream as exchanges: each request with its answer.
 package protocol ExchangeTransport: UpstreamTransport {
-  /// Sends a message: JSON text without a frame. A task gets one answer, a notification its delivery, or either one
-  /// failure, never from within this call, unless it is aborted before. Messages before the answer are told as well.
+  /// Sends a message: JSON text without a frame. Unless it is aborted, a request gets one answer or one failure, a
+  /// notification one delivery or one failure, never from within this call. Messages before the answer reach the
+  /// delegate, too.
   func begin(_ exchange: Exchange, _ message: [UInt8])
-  /// Nobody wants the answer any more: the exchange ends, and nothing more is heard of it. Without an exchange nothing
-  /// happens.
+  /// Ends the exchange of a task; the delegate hears nothing more of it. Without such an exchange nothing happens.
   func abort(_ task: TaskID)
 }

@@ -1,10 +1,10 @@
-/// What may change while an upstream's transports run: each reads it when it begins something.
+/// The bounds of an upstream's transports. They may change while the transports run, and count for what begins later.
 package final class TransportBounds {
-  /// A larger answer is none.
+  /// The longest answer.
   package var messageLimitBytes: Int
-  /// How long an attempt to connect may take where nobody else watches over that.
+  /// How long an attempt to connect may take, where the core does not bound it.
   package var connectMilliseconds: UInt64
-  /// Connections to one endpoint that are being opened at once: its backlog may be short.
+  /// How many connections to one endpoint may be opened at once, as its backlog may be short.
   package var connectingLimit: Int
 
   package init(messageLimitBytes: Int, connectMilliseconds: UInt64, connectingLimit: Int) {

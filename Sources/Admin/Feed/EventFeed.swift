@@ -4,7 +4,7 @@ import GatewayCore
 import JSONRPC
 import LibUV
 
-/// Tells everybody who has the live page open what happens to tasks: a frame at a time, and now and then the numbers.
+/// Sends the events of tasks to all open live pages, in frames, and now and then the counters.
 ///
 /// While nobody watches, the gateway notes nothing.
 final class EventFeed {
@@ -33,7 +33,7 @@ final class EventFeed {
     timer = nil
   }
 
-  /// Tells one more of what happens from now on.
+  /// Adds a reader for later events.
   func add(_ stream: EventStream) {
     stream.onClose = { [unowned self, unowned stream] in self.remove(stream) }
     streams.append(stream)
@@ -101,7 +101,7 @@ final class EventFeed {
 
   var frameIsDue: Bool { frameDueMilliseconds < .max }
 
-  /// When something is to be told next; nil: nobody watches.
+  /// When to send next; nil: nobody watches.
   var nextDueMilliseconds: UInt64? {
     let due = min(frameDueMilliseconds, statsDueMilliseconds)
     return due == .max ? nil : due
@@ -128,7 +128,7 @@ final class EventFeed {
     server.hear(ofEvents: frame.room)
   }
 
-  /// A reader that was too slow hears with the next frame how much it has missed.
+  /// Sends a frame to one reader. A reader that was too slow gets with it the number of events that it missed.
   private func sendFrame(_ text: [UInt8], to stream: EventStream) -> Bool {
     let missed = stream.missedEventCount
     guard stream.send(event: "frame", data: missed == 0 ? text : frame.text(missedCount: missed)) else {
@@ -147,7 +147,7 @@ final class EventFeed {
 
   /// Sends watchers any other event.
   func send(_ event: String, _ data: [UInt8]) {
-    // One that fails leaves the list.
+    // `streams` is copied here: a stream that fails removes itself.
     for stream in streams { stream.send(event: event, data: data) }
   }
 }

@@ -1,10 +1,10 @@
 import GatewayCore
 
-/// Some fifty milliseconds of what happened to tasks, as the live page hears it; what is too much is counted only.
+/// The events of tasks in some fifty milliseconds, as the live page gets them; events that do not fit are only counted.
 struct EventFrame {
   static let frameMilliseconds: UInt64 = 50
   static let limitEvents = 2_000
-  /// The event that reaches it is the last one.
+  /// The event that reaches this bound is the last one of the frame.
   static let limitBytes = 192 * 1024
 
   private(set) var eventCount = 0
@@ -13,16 +13,16 @@ struct EventFrame {
   private var events: [UInt8] = []
   private var origins = FrameOrigins()
 
-  /// How many events it still takes.
+  /// How many more events fit.
   var room: Int { events.count + origins.json.count < Self.limitBytes ? Self.limitEvents - eventCount : 0 }
   var isEmpty: Bool { eventCount == 0 && mergedCount == 0 }
 
   mutating func add(_ journal: borrowing TaskJournal, at nowMilliseconds: UInt64) {
     if isEmpty { startMilliseconds = nowMilliseconds }
     var taken = 0
-    // By their places in the journal: those in the frame, as far as an event has needed one.
+    // Maps an origin's place in the journal to its place in the frame; -1: no event of the frame has needed it.
     var places = [Int](repeating: -1, count: journal.origins.count)
-    // Keys are short or long: only after each event is it known whether there is room for one more.
+    // Keys differ in length, so the room is checked after each event.
     while taken < journal.events.count && room > 0 {
       let event = journal.events[taken]
       if event.origin >= 0, places[event.origin] < 0 {
@@ -34,7 +34,7 @@ struct EventFrame {
     mergedCount += journal.leftOutCount + UInt64(journal.events.count - taken)
   }
 
-  /// The frame's text; it is then empty again.
+  /// Returns the frame's text, and empties the frame.
   mutating func take() -> [UInt8] {
     let text = text()
     removeAll()
@@ -60,7 +60,7 @@ struct EventFrame {
   // MARK: Events
 
   private mutating func add(_ event: TaskEvent, _ text: [UInt8], origin: Int?) {
-    // The journal is of turns after the frame began, or of the one in which it did.
+    // An event may be older than the frame by part of a turn: then its offset is 0.
     let offset = event.atMilliseconds - min(event.atMilliseconds, startMilliseconds)
     let isFirst = eventCount == 0
     let limitBytes = EventText.ownLimitBytes + 6 * event.key.count + event.method.count

@@ -2,17 +2,17 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// An event as the live page hears it: an array of a letter for its kind, milliseconds since its frame began, the
-/// task's generation, and what else there is to say.
+/// Writes an event for the live page: an array of a letter for its kind, the milliseconds since its frame began, the
+/// task's generation, and further members that depend on the kind.
 enum EventText {
-  /// The most that it takes besides its key and its method.
+  /// The longest text of an event without its key and its method.
   static let ownLimitBytes = 192
   /// The anonymous clients of the first listener.
   private static let usualOwner = Namespace.Owner.listener(0, principals: 0)
 
   /// - Parameters:
-  ///   - text: where the event's key and its method are: UTF-8, as all that a request may name.
-  ///   - origin: which of the frame's the request came from; nil: it is not known, or does not matter.
+  ///   - text: holds the event's key and method, in UTF-8.
+  ///   - origin: the place of the request's origin in the frame; nil: it is not known, or does not matter.
   static func write(
     _ event: TaskEvent, _ text: Span<UInt8>, offsetMilliseconds: UInt64, origin: Int?,
     into output: inout OutputSpan<UInt8>
@@ -92,7 +92,7 @@ enum EventText {
     writeOrigin(origin, into: &output)
   }
 
-  /// An object without what is 0; 0 alone for the usual owner.
+  /// Writes an owner as an object without members that are 0; the usual owner as 0.
   private static func write(_ owner: Namespace.Owner, into output: inout OutputSpan<UInt8>) {
     switch owner {
     case usualOwner: output.append("0")

@@ -1,7 +1,7 @@
 import GatewayCore
 import JSONRPC
 
-/// From where the requests of a frame's events came, each written once: there are no more than events.
+/// The origins of the requests in a frame, each written once.
 struct FrameOrigins {
   private struct Key: Hashable {
     let connection: UInt64
@@ -10,10 +10,10 @@ struct FrameOrigins {
   }
 
   private var places: [Key: Int] = [:]
-  /// Arrays of the connection's number, how it came and whose it is; the last two as far as that is known.
+  /// Arrays of the connection's number, its transport and its principal; the last two as far as they are known.
   private(set) var json: [UInt8] = []
 
-  /// Which one of the frame's it is.
+  /// Returns the origin's place in the frame; adds it if it is new.
   mutating func place(of origin: TaskOrigin) -> Int {
     let key = Key(connection: origin.connection, transport: origin.transport, principal: origin.principal)
     if let place = places[key] { return place }

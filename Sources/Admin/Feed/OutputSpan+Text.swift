@@ -1,7 +1,7 @@
 import HotData
 import JSONRPC
 
-/// Writing text piece by piece into room that was made for all of it.
+/// Appends text to memory that was reserved for all of it.
 extension OutputSpan where Element == UInt8 {
   @inline(__always)
   mutating func append(_ text: StaticString) {
@@ -12,7 +12,7 @@ extension OutputSpan where Element == UInt8 {
     for index in bytes.indices { append(bytes[index]) }
   }
 
-  /// At most twenty bytes.
+  /// Appends at most twenty bytes.
   mutating func append(decimal number: UInt64) {
     let digits = DecimalDigits(number)
     if let leading = digits.leading { append(decimal: leading) }
@@ -20,7 +20,7 @@ extension OutputSpan where Element == UInt8 {
     for index in 0..<digits.lastCount { append(UInt8(truncatingIfNeeded: text &>> UInt64(8 * index))) }
   }
 
-  /// As a JSON string (RFC 8259 section 7): at most six bytes for each, and two more.
+  /// Appends a JSON string (RFC 8259 section 7): at most six bytes for each byte, and two quotes.
   mutating func append(jsonString bytes: Span<UInt8>) {
     guard bytes.indices.contains(where: { MessageWriter.needsEscape(bytes[$0]) }) else {
       append(UInt8(ascii: "\""))

@@ -3,9 +3,9 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// The numbers that the live page shows above its lanes, as JSON.
+/// The counters that the live page shows above its lanes, as JSON.
 enum StatsText {
-  /// - Parameter unreached: the names of upstreams that clients share and that no request can be sent to.
+  /// - Parameter unreached: the names of shared upstreams that cannot be reached.
   static func of(
     _ metrics: GatewayMetrics, _ watch: FeedCounts, unreached: [String], at nowMilliseconds: UInt64
   ) -> [UInt8] {

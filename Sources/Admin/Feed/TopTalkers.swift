@@ -21,7 +21,7 @@ enum TopTalkers {
     (one.tasks, one.tally.requests) > (other.tasks, other.tally.requests)
   }
 
-  /// Says nothing where there are none.
+  /// Adds the principals; nothing, if there are none.
   static func add(_ principals: [PrincipalView], to json: inout JSONBuilder) {
     guard !principals.isEmpty else { return }
     json.array("principals", among(principals)) { json, principal in

@@ -1,7 +1,7 @@
 import Gateway
 
 extension MetricsWriter {
-  /// Only of members.
+  /// Writes the metrics of a fleet's member; nothing without a fleet.
   mutating func fleet(_ status: FleetStatus?) {
     guard let status else { return }
     add("lastword_fleet_members", .gauge, "Members that the fleet has.", UInt64(status.members.count))

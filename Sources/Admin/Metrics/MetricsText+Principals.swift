@@ -3,7 +3,8 @@ import GatewayCore
 
 /// Metrics of each principal that has connected.
 extension MetricsWriter {
-  /// So many principals are named, the first that came. All others are one sum under a name that none can have.
+  /// How many principals have metrics of their own: the first ones that connected. All others are summed up under a
+  /// name that no principal can have.
   static let namedPrincipals = 100
   private static let others = "(others)"
 

@@ -29,7 +29,7 @@ enum MetricsText {
 }
 
 extension MetricsWriter {
-  /// Invariant 10: all that were admitted have ended one way or another, or still wait.
+  /// The counts add up, by invariant 10: all admitted requests have ended one way or another, or are live.
   fileprivate mutating func requests(_ metrics: GatewayMetrics) {
     let counters = metrics.counters
     add(

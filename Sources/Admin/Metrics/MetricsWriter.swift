@@ -65,7 +65,7 @@ struct MetricsWriter {
     }
   }
 
-  /// Without a rounding error.
+  /// Seconds in decimal digits, exact to the millisecond.
   static func seconds(_ milliseconds: UInt64) -> String {
     let (whole, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
     guard rest > 0 else { return "\(whole)" }

@@ -5,7 +5,8 @@ import TaskStore
 
 /// A gateway of its own, with one slow upstream and a key for each pane, for trying out what the policies do.
 ///
-/// It is the same core that serves clients, and has nothing to do with them: nothing here reaches them, or is counted.
+/// It uses the same code as the core that serves clients, but in a value of its own: nothing here reaches clients, or
+/// is counted among their requests.
 struct Playground: ~Copyable {
   static let limitTasks = 64
   /// More than tasks: each caller that joins one has a connection of its own.
@@ -24,7 +25,7 @@ struct Playground: ~Copyable {
     var configuration = GatewayConfiguration()
     configuration.store.tasks = Self.limitTasks
     configuration.routes = PlaygroundPane.all.compactMap(\.route)
-    // Nobody else sends anything, or could choose keys that collide.
+    // A fixed seed is safe: nobody else sends requests, or could choose keys that collide.
     core = GatewayCore(configuration, seed: 1, nowMilliseconds: nowMilliseconds)
     core.watch(limitEvents: EventFrame.limitEvents)
   }
@@ -52,7 +53,7 @@ struct Playground: ~Copyable {
     return true
   }
 
-  /// Everything that runs or waits is given up.
+  /// Drops everything that runs or waits.
   mutating func reset(at nowMilliseconds: UInt64) {
     timeAdvanced(to: nowMilliseconds)
     for client in callers.takeAll() { core.clientDisconnected(client) }
@@ -64,7 +65,7 @@ struct Playground: ~Copyable {
     settle()
   }
 
-  /// What happened, as a frame for the page; nil: nothing.
+  /// Returns what happened, as a frame for the page; nil: nothing.
   mutating func takeFrame() -> [UInt8]? { frame.isEmpty ? nil : frame.take() }
 
   // MARK: What there is instead of sockets
@@ -83,7 +84,7 @@ struct Playground: ~Copyable {
     if caller.kind == .exchange { core.clientEnded(sender) }
   }
 
-  /// Goes on until nothing more comes of what has happened.
+  /// Handles events until they cause no more.
   private mutating func settle() {
     let callers = callers
     core.nameOrigins {

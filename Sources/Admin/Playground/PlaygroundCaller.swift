@@ -1,6 +1,6 @@
 import GatewayCore
 
-/// Who sends requests in the playground, by name, and how they come.
+/// The callers of the playground, by name, and how they connect.
 enum PlaygroundCaller: String, CaseIterable {
   /// A tab of a browser, which stays connected.
   case ann

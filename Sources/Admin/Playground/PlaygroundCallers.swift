@@ -1,12 +1,12 @@
 import GatewayCore
 
-/// Which of the core's clients are whose.
+/// The core's clients in the playground, each with its caller.
 struct PlaygroundCallers {
   private var clients: [(client: ClientID, caller: PlaygroundCaller)] = []
 
   var count: Int { clients.count }
 
-  /// The one that is used for all of its requests; nil: it takes a new one.
+  /// The client for all requests of this caller; nil: a new one is needed.
   func connection(of caller: PlaygroundCaller) -> ClientID? {
     caller.kind == .exchange ? nil : clients.first { $0.caller == caller }?.client
   }

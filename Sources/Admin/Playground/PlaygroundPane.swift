@@ -3,10 +3,10 @@ import TaskStore
 
 /// One pane of the playground, with a key of its own: it tries a policy alone, or with options of a route.
 struct PlaygroundPane {
-  /// Its key as well.
+  /// The pane's name, and its key.
   let name: String
   let policy: DuplicatePolicy
-  /// nil: nothing is added.
+  /// The route with further options; nil: there are none.
   let route: Route?
 
   static let all: [PlaygroundPane] =
@@ -16,7 +16,7 @@ struct PlaygroundPane {
       adding("follow", to: .cancel) { $0.superseded = .follow },
     ]
 
-  /// Of the requests that are sent there.
+  /// The method of this pane's requests.
   var method: String { route?.method ?? "work" }
 
   private static func adding(

@@ -5,7 +5,7 @@ import TaskStore
 struct PlaygroundSink: GatewaySink {
   private(set) var linesToUpstream: [UInt8] = []
   private(set) var wantsConnection: UpstreamID?
-  /// Clients that have got all they get.
+  /// Clients that the core has closed.
   private(set) var closed: [ClientID] = []
 
   mutating func write(

@@ -28,7 +28,7 @@ struct SlowUpstream {
     works.append(Work(id: id, dueMilliseconds: nowMilliseconds + number))
   }
 
-  /// The one number that both kinds of messages are about.
+  /// The number in the params: of a request its duration, of a cancel its request's id.
   private static func number(in params: ByteRange, of bytes: Span<UInt8>) -> UInt64? {
     var reader = ObjectReader(params)
     guard let member = reader.next(in: bytes) else { return nil }

@@ -1,21 +1,21 @@
 package import LibUV
 
-/// What a child is started with, and how it is made to leave.
+/// How a child is started, and how it is ended.
 package struct ChildCommand: Hashable, Sendable {
   /// The first is the program, which is looked up on the child's PATH unless it has a slash.
   package var arguments: [String]
-  /// Where it is started; nil: where this process was.
+  /// Its working directory; nil: that of this process.
   package var directory: String?
-  /// Of this process's environment.
+  /// The variables of this process's environment that it gets.
   package var inherits = InheritedVariables.usual
-  /// "NAME=VALUE" each, added to that or replacing it there.
+  /// "NAME=VALUE" each, added to those, or in the place of those with the same name.
   package var environment: [String]
-  /// How long it gets to leave once its input has ended, and again after SIGTERM.
+  /// How long it may take to exit once its input has ended, and again after SIGTERM.
   package var graceMilliseconds: UInt64 = 2_000
-  /// SIGTERM comes with the end of its input: what it works on is not wanted any more.
+  /// Whether SIGTERM comes together with the end of its input, because its work is not wanted any more.
   package var isStoppedAtOnce = false
 
-  /// It writes to this process's standard error itself; else what it writes there is heard line by line.
+  /// Whether it shares this process's standard error. Otherwise its standard error is read and logged line by line.
   package var sharesErrors = false
 
   package init(_ arguments: [String], directory: String? = nil, environment: [String] = []) {
@@ -25,7 +25,7 @@ package struct ChildCommand: Hashable, Sendable {
     name = arguments.joined(separator: " ")
   }
 
-  /// For logs.
+  /// The name in logs.
   package var name: String
 
   func startFailure(_ reason: String) -> String {

@@ -3,10 +3,10 @@ import JSONRPC
 import LibUV
 import TaskStore
 
-/// One message over a connection of its own, until a request's answer comes over it, or the end that shows that a
-/// notification has arrived.
+/// One message over a connection of its own: until the answer to a request comes, or until the end of the connection
+/// shows that a notification has arrived.
 final class DedicatedExchange {
-  /// How long a connection stays open behind a notification that was taken, so that it is not lost by a reset.
+  /// How long a connection stays open once the kernel has taken a notification, so that a reset does not lose it.
   static let lingerMilliseconds: UInt64 = 1_000
 
   let task: TaskID?
@@ -15,14 +15,15 @@ final class DedicatedExchange {
   private var owner: DedicatedTransport?
   private var framer: UpstreamFramer
   private var unsent: ArraySlice<UInt8>
-  /// Some of it may have arrived.
+  /// Whether some of the message may have arrived.
   private var wasSent = false
   private var isOpening = false
   private let loop: EventLoop
-  /// Until when somebody would like it to arrive, if nobody waits for an answer.
+  /// The time by which a notification should arrive.
   private let deadlineMilliseconds: UInt64
   private let connectMilliseconds: UInt64
-  /// Of a request only until there is a connection: then it is given up by whoever waits for its answer.
+  /// The timeout of a notification, or of a request's attempt to connect. A connected request has none here: the core
+  /// ends it.
   private var timeout: LoopTimer?
 
   init(
@@ -46,7 +47,7 @@ final class DedicatedExchange {
     if isNotification { timeout?.start(atMilliseconds: deadlineMilliseconds) }
   }
 
-  /// Nothing more is heard of it.
+  /// Whether it has ended: its owner hears nothing more of it.
   var isOver: Bool { owner == nil }
 
   func open() {
@@ -55,7 +56,7 @@ final class DedicatedExchange {
     connection.connect()
   }
 
-  /// Nothing more is heard of it.
+  /// Ends it; its owner hears nothing more of it.
   func end(byReset isReset: Bool = false) {
     let owner = owner
     self.owner = nil
@@ -69,7 +70,7 @@ final class DedicatedExchange {
     isOpening = false
   }
 
-  /// It has come to its end by itself; `report` tells of that.
+  /// Ends the exchange by itself, and calls `report` to tell the delegate.
   private func finish(_ report: (any UpstreamTransportDelegate, UpstreamID) -> Void) {
     guard let owner else { return }
     end()
@@ -92,7 +93,7 @@ final class DedicatedExchange {
     finish { delegate, id in if let task { delegate.transport(id, delivered: task) } }
   }
 
-  /// The kernel has all of it.
+  /// Whether the kernel has the whole message.
   private var isHandedOver: Bool { wasSent && unsent.isEmpty && !connection.isWriting }
 
   private func timeIsUp() {
@@ -116,8 +117,8 @@ final class DedicatedExchange {
     if isNotification { handOver() }
   }
 
-  /// Upstream hears that nothing follows. A child has the rest of its time to work on it; who is connected may have
-  /// taken it and not read it yet, and would lose it by a reset.
+  /// Ends our side of the connection. A child has the rest of the notification's time to work on it. A peer behind a
+  /// socket may not have read it yet, and would lose it by a reset, so the connection stays open a while.
   private func handOver() {
     connection.end()
     if isHandedOver && !connection.endsWithItsWork { linger() }
@@ -199,7 +200,7 @@ extension DedicatedExchange: UpstreamTransportDelegate {
 
   func transport(_ upstream: UpstreamID, said line: String) { owner?.said(line) }
 
-  // A connection carries bytes, not exchanges: it says none of these.
+  // A connection carries bytes, not exchanges: it never calls these.
   func transport(
     _ upstream: UpstreamID, answered task: TaskID, with bytes: Span<UInt8>, count: Int
   ) -> Bool { true }

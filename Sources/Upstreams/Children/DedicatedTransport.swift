@@ -3,12 +3,12 @@ package import JSONRPC
 package import LibUV
 package import TaskStore
 
-/// An upstream where each message has a connection or child of its own: closing that is how it is cancelled.
+/// An upstream where each message has a connection or child of its own. Closing it cancels the message's request.
 package final class DedicatedTransport: ExchangeTransport {
-  /// Messages without a task that are on their way at once: of more the newest are lost.
+  /// How many messages without a task may be on their way at once; further ones are lost.
   package static let ownMessageLimit = 64
 
-  /// How messages are told apart on each of the connections.
+  /// The framing of messages on each connection.
   package struct Wire: Sendable {
     let framing: Framing
     let toleratesNoise: Bool
@@ -23,14 +23,14 @@ package final class DedicatedTransport: ExchangeTransport {
   package var delegate: (any UpstreamTransportDelegate)?
   package let name: String
   package let connectsAsNeeded = true
-  /// Messages that came and were nobody's answer.
+  /// How many messages were skipped because they answer no request.
   package internal(set) var skippedCount = 0
 
   private let wire: Wire
   private let bounds: TransportBounds
   private let loop: EventLoop
   private let makeConnection: (UpstreamID) -> any ByteTransport
-  /// What is not told from within a call of the owner's.
+  /// Tells the delegate what must not be told from within a call of the owner's.
   private var news: LoopTimer?
   private var isConnecting = false
   private var exchanges: [TaskID: DedicatedExchange] = [:]
@@ -41,7 +41,7 @@ package final class DedicatedTransport: ExchangeTransport {
   private var openingCount = 0
   private var unreportedLosses = 0
 
-  /// - Parameter makeConnection: gives each exchange a connection that nobody else has.
+  /// - Parameter makeConnection: makes a new connection for each exchange.
   package init(
     _ id: UpstreamID, name: String, _ wire: Wire, _ bounds: TransportBounds, on loop: EventLoop,
     makeConnection: @escaping (UpstreamID) -> any ByteTransport
@@ -89,7 +89,7 @@ package final class DedicatedTransport: ExchangeTransport {
 }
 
 extension DedicatedTransport {
-  /// A connection is open, or the attempt is over.
+  /// An attempt to connect has succeeded or failed.
   func opened() {
     openingCount -= 1
     openNext()
@@ -106,7 +106,7 @@ extension DedicatedTransport {
     }
   }
 
-  /// Opened exchanges lie before the others: they are removed once they are half of all.
+  /// Opened exchanges stand before the others in the array: they are removed once they are half of all.
   private func forgetOpened() {
     guard nextToOpen * 2 >= unopened.count else { return }
     unopened.removeFirst(nextToOpen)

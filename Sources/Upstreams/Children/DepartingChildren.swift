@@ -1,6 +1,6 @@
 package import LibUV
 
-/// Children that nobody needs any more and that still have time to leave: so many at once and no more.
+/// Children that are not needed any more and may still take some time to exit; their number is bounded.
 package final class DepartingChildren {
   package static let usualLimit = 64
 
@@ -8,13 +8,13 @@ package final class DepartingChildren {
   /// In the order in which they came.
   private var children: [UpstreamChild] = []
 
-  /// How the last child ended that has ended, whether or not it was sent off.
+  /// The exit of the child that ended last, whether or not it was departing.
   package internal(set) var lastExit: ChildExit?
 
-  /// Why the last child could not be started, while none was; nil: one was, or none was to be.
+  /// Why the last child could not be started, while none ever was; nil: one was, or none was tried.
   package private(set) var startFailure: UVError?
   private var hasStarted = false
-  /// Told of each child that could not be started, behind everybody else.
+  /// Called for each child that could not be started, after all others have been told.
   package var onStartFailure: ((UVError) -> Void)?
 
   package init(limit: Int = usualLimit) { self.limit = limit }
@@ -31,7 +31,7 @@ package final class DepartingChildren {
     onStartFailure?(error)
   }
 
-  /// Ends them at once.
+  /// Kills all of them.
   package func killAll() {
     for child in children { child.kill() }
   }

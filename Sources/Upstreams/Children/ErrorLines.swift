@@ -1,18 +1,18 @@
-/// Cuts what a child writes to its standard error into lines, and decides which of them are passed on.
+/// Cuts a child's standard error into lines, and decides which of them are logged.
 struct ErrorLines {
-  /// Of a longer line the beginning is passed on.
+  /// Of a longer line only so many bytes are logged.
   static let lineLimitBytes = 1024
 
   private let budget: LineBudget
   private var line: [UInt8] = []
   private var skippedCount = 0
 
-  /// When it is to be said how many lines were skipped; nil: none were.
+  /// When the number of skipped lines is to be logged; nil: none were skipped.
   private(set) var skipsDueMilliseconds: UInt64?
 
   init(_ budget: LineBudget) { self.budget = budget }
 
-  /// What is to be said after these bytes.
+  /// Takes bytes, and returns the lines to log.
   mutating func take(_ bytes: Span<UInt8>, count: Int, atMilliseconds now: UInt64) -> [String] {
     var said: [String] = []
     for index in 0..<count {
@@ -25,7 +25,7 @@ struct ErrorLines {
     return said
   }
 
-  /// The last lines to say: one without its end, and how many were skipped.
+  /// Returns the last lines to log: one without its line end, and one with the number of skipped lines.
   mutating func end(atMilliseconds now: UInt64) -> [String] {
     var said: [String] = []
     endLine(atMilliseconds: now, &said)

@@ -1,15 +1,15 @@
-/// Decides how many lines a second are passed on of what an upstream's children write to their standard errors.
+/// Bounds how many lines per second are logged from the standard errors of an upstream's children.
 package final class LineBudget {
-  /// Further ones are only counted.
+  /// Further lines are only counted.
   static let linesPerSecond = 100
 
   private var saidCount = 0
-  /// When there is room for as many again.
+  /// When the next second begins, with room for as many lines again.
   private(set) var secondEndMilliseconds: UInt64 = 0
 
   package init() {}
 
-  /// Returns whether a line may be passed on.
+  /// Returns whether one more line may be logged, and counts it.
   func spend(atMilliseconds now: UInt64) -> Bool {
     if now >= secondEndMilliseconds {
       secondEndMilliseconds = now + 1_000

@@ -14,8 +14,8 @@ package final class ProcessTransport: ByteTransport {
 
   /// Several transports can share both, and their bounds.
   /// - Parameters:
-  ///   - departing: where children wait that were disconnected and have not left.
-  ///   - budget: for what children write to their standard errors.
+  ///   - departing: takes children that were disconnected and have not exited.
+  ///   - budget: the budget of lines from the children's standard errors.
   package init(
     _ id: UpstreamID, _ command: ChildCommand, on loop: EventLoop,
     departing: DepartingChildren = DepartingChildren(), budget: LineBudget = LineBudget()
@@ -66,7 +66,7 @@ package final class ProcessTransport: ByteTransport {
   package private(set) var hasEndedWell = false
   package let endsWithItsWork = true
 
-  /// The child gets time to leave.
+  /// Gives the child some time to exit.
   package func disconnect() {
     starting?.close()
     starting = nil
@@ -74,8 +74,8 @@ package final class ProcessTransport: ByteTransport {
     child = nil
   }
 
-  /// Ends the child, older children that are still leaving, and all that they have started: the process is about to
-  /// end.
+  /// Kills the child, older children that have not exited yet, and all processes that they have started: this process
+  /// is about to end.
   package func killNow() {
     starting?.close()
     starting = nil

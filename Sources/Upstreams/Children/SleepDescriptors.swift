@@ -2,19 +2,21 @@ import Dispatch
 import LibUV
 import Synchronization
 
-/// Owns the one moment in which libdispatch opens what sleeping takes: without a descriptor for its loop it traps,
-/// without one for a timer the sleep never ends.
+/// Has libdispatch open the descriptors for `Task.sleep` early, while there are some. Without a descriptor for its loop
+/// libdispatch traps; without one for a timer a sleep never ends.
 enum SleepDescriptors {
-  /// Its epoll, what wakes that, and a timer for each of three clocks.
+  /// Its epoll, the eventfd that wakes it, and a timer for each of three clocks.
   private static let count = 5
-  /// A timer is opened for what is still to come, however long this process is kept waiting meanwhile.
+  /// libdispatch opens a timer's descriptor only for a time in the future; this is far enough even on a machine that
+  /// stands still meanwhile.
   private static let farSeconds = 3600
   private static let nearMilliseconds = 2
-  /// Nothing waits so long but for a machine that stands still.
+  /// Only a machine that stands still takes so long.
   private static let timeout = DispatchTimeInterval.seconds(10)
   private static let areOpen = Mutex(false)
 
-  /// Makes sure that handlers can sleep whatever clients take later; opened once, they stay.
+  /// Makes sure that handlers can sleep, however many descriptors clients take later. Once opened, the descriptors
+  /// stay.
   static func open() throws(UVError) {
     let isOpen = areOpen.withLock { areOpen in
       if !areOpen, DescriptorLimit.hasFree(count) {
@@ -37,7 +39,7 @@ enum SleepDescriptors {
     sleeper.cancel()
   }
 
-  /// When they are over, those before them have been set.
+  /// Waits for near timers: once they have fired, the far ones are set, too.
   private static func awaitNearTimers() {
     let slept = DispatchSemaphore(value: 0)
     let near = DispatchTimeInterval.milliseconds(nearMilliseconds)

@@ -1,28 +1,28 @@
 import LibUV
 
-/// Hears of a child until it has ended or departs.
+/// The owner of a child: hears from it until it has ended or departs.
 protocol UpstreamChildOwner: AnyObject {
   /// Behind the first `count` bytes lies the scanner's slack.
   func childReceived(_ bytes: Span<UInt8>, count: Int)
   func childBecameWritable()
   func childSaid(_ line: String)
-  /// It is gone, and so is all that it had started.
-  /// - Parameter isWell: it had taken all its input, and exited without complaint.
+  /// The child is gone, and so are all processes that it had started.
+  /// - Parameter isWell: whether it had taken all its input, and exited with status 0.
   func childEnded(_ reason: String, isWell: Bool)
 }
 
-/// One child from its start to its end: what it says, and why it came to its end.
+/// One child from its start to its end: its output, and why it ended.
 final class UpstreamChild {
-  /// How long its last words are waited for: somebody who left its group may have its output.
+  /// How long to wait for the rest of its output after its exit: a process that left its group may hold the pipes open.
   static let lastWordsMilliseconds: UInt64 = 1_000
 
   private enum Stage {
     case serving
-    /// It cannot be asked any more, or cannot answer, and has its grace to exit by itself.
+    /// It takes no requests any more, or cannot answer, and has its grace to exit by itself.
     case failing(reason: String)
-    /// What it wrote before is still read.
+    /// It has exited; the rest of its output is still read.
     case exited(reason: String, isWell: Bool)
-    /// Nobody hears of it any more.
+    /// Its owner hears nothing of it any more.
     case departing
     case ended
   }
@@ -35,7 +35,7 @@ final class UpstreamChild {
   private var process: ChildProcess?
   private var departing: DepartingChildren?
   private var isGivenUp = false
-  /// Since when it gets no more input, and says nothing; nil: more input may come.
+  /// Since when its input has ended and it has written nothing; nil: its input has not ended.
   private var silentSinceMilliseconds: UInt64?
   private var endedStreams = 0
   private var lines: ErrorLines
@@ -70,7 +70,7 @@ final class UpstreamChild {
     return unsafe process.input.write(chunks)
   }
 
-  /// Reads no further what it says, or goes on.
+  /// Stops reading its output, or goes on.
   func setReading(_ isReading: Bool) {
     guard let output = process?.output else { return }
     if isReading { output.startReading() } else { output.stopReading() }
@@ -78,12 +78,12 @@ final class UpstreamChild {
 
   var isWriting: Bool { process?.input.isWriting ?? false }
 
-  /// Nothing more will be written; what it has still to say is heard.
+  /// Ends its input. Its output is still read.
   func endInput() {
     if case .serving = stage { closeInput() }
   }
 
-  /// What was accepted is written before.
+  /// Accepted bytes are written first.
   private func closeInput() {
     silentSinceMilliseconds = silentSinceMilliseconds ?? loop.nowMilliseconds
     if let input = process?.input, !input.isWriting { input.close() }
@@ -91,8 +91,8 @@ final class UpstreamChild {
 
   func kill() { process?.kill() }
 
-  /// Its input ends, if it has not. After its grace without a word it is asked to end, and after the same again it is
-  /// killed.
+  /// Ends its input, if that has not ended. After its grace without output it gets SIGTERM, and after the same time
+  /// again SIGKILL.
   func depart(among departing: DepartingChildren) {
     owner = nil
     switch stage {
@@ -124,7 +124,7 @@ final class UpstreamChild {
 // MARK: Its end
 
 extension UpstreamChild {
-  /// It is of no use any more. Its exit says more than this, if it is about to.
+  /// It cannot be used any more. If it exits within its grace, its exit is reported instead of this reason.
   private func failed(_ reason: String) {
     guard case .serving = stage else { return }
     stage = .failing(reason: reason)
@@ -191,7 +191,7 @@ extension UpstreamChild: ByteStreamDelegate {
     if let due = lines.skipsDueMilliseconds { skips?.start(atMilliseconds: due) }
   }
 
-  /// The owner may send the child off at any of them.
+  /// The owner may let the child depart at any of these lines.
   private func say(_ lines: [String]) {
     for line in lines { owner?.childSaid(line) }
   }

@@ -2,27 +2,27 @@
 import CLibCurl
 import LibUV
 
-/// Runs requests that share connections, and tells each one's listener what comes of it. Nobody is told anything from
-/// within a call of libcurl's.
+/// Runs HTTP requests that share connections, and tells each request's listener its outcome. Listeners are never called
+/// from within a call of libcurl's.
 final class HTTPCalls {
-  /// Hears of a request.
+  /// The callbacks of one request.
   struct Listener {
-    /// Messages have come, or all of the content has left.
+    /// Called when messages have come, or when the whole content has been sent.
     var onNews: (HTTPTransfer) -> Void = { _ in }
-    /// It has ended; called once, unless it was ended from here.
+    /// Called once, when the request has ended, but not after `end` or `close`.
     let onEnd: (HTTPTransfer, CURLcode) -> Void
   }
 
   private let loop: EventLoop
   private var driver: HTTPDriver?
   private var running: [ObjectIdentifier: (transfer: HTTPTransfer, listener: Listener)] = [:]
-  /// Transfers with news that nobody has been told.
+  /// Transfers with news that their listeners have not heard.
   private var newsworthy: [HTTPTransfer] = []
 
-  /// - Parameter connections: so many are kept open for the next request.
+  /// - Parameter connections: how many are kept open for later requests.
   init(connections: Int, on loop: EventLoop) {
     self.loop = loop
-    // Without the library nothing of it may be called.
+    // Without the library none of its functions may be called.
     guard HTTPLibrary.fault == nil else { return }
     driver = HTTPDriver(
       idleConnections: connections, on: loop, onEnd: { [unowned self] in ended($0, $1) },
@@ -31,8 +31,8 @@ final class HTTPCalls {
 
   var isEmpty: Bool { running.isEmpty }
 
-  /// - Parameter prepare: is given what runs it before it does.
-  /// - Returns: what runs it; nil: it cannot be run, and nothing is heard of it.
+  /// - Parameter prepare: called with the transfer before it runs.
+  /// - Returns: the transfer; nil: the request cannot be run, and its listener is not called.
   func begin(
     _ request: HTTPRequest, to endpoint: HTTPEndpoint, _ bounds: TransportBounds, _ listener: Listener,
     prepare: (HTTPTransfer) -> Void = { _ in }
@@ -47,10 +47,11 @@ final class HTTPCalls {
     return nil
   }
 
-  /// Nobody wants to hear more of it: it ends, and its connection does.
+  /// Ends a request and its connection; its listener is not called any more.
   func end(_ transfer: HTTPTransfer) {
     guard running[ObjectIdentifier(transfer)] != nil else { return }
-    // A lookup goes on by itself: as long as it does there shall not be another one in its place.
+    // A lookup of a name cannot be stopped: until it is over, the transfer keeps its place, so that lookups do not pile
+    // up.
     if transfer.isLookingUp {
       running[ObjectIdentifier(transfer)]?.listener = Listener(onEnd: { _, _ in })
       return transfer.abandon()
@@ -59,7 +60,7 @@ final class HTTPCalls {
     driver?.remove(transfer)
   }
 
-  /// What an ended one has brought was an answer to something else: its connection carries nothing more.
+  /// An ended transfer brought the answer to another request: its connection is not used again.
   func distrust(_ transfer: HTTPTransfer) { driver?.distrust(transfer.keptSocket) }
 
   func close() {
@@ -72,12 +73,12 @@ final class HTTPCalls {
   private func tellNews() {
     let transfers = newsworthy
     newsworthy = []
-    // A listener of one may end another.
+    // The listener of one request may end another request.
     for transfer in transfers { running[ObjectIdentifier(transfer)]?.listener.onNews(transfer) }
   }
 
   private func ended(_ transfer: HTTPTransfer, _ code: CURLcode) {
-    // What it has brought comes before its end.
+    // Its messages come before its end.
     tellNews()
     running.removeValue(forKey: ObjectIdentifier(transfer))?.listener.onEnd(transfer, code)
   }

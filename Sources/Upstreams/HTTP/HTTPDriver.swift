@@ -15,12 +15,12 @@ import LibUV
   /// The sockets of connections that have carried HTTP/1, by their ends.
   private var kept: [HTTPTransfer.Ends: Int32] = [:]
   private var isOpen = true
-  /// Connections that are closed from now on end by a reset: what the kernel has not sent is given up.
+  /// Whether connections end by a reset when they are closed: the kernel then drops what it has not sent.
   var resetsConnections = false
 
   /// - Parameters:
-  ///   - onEnd: told of each transfer that has ended and is not held any more; it may do anything here.
-  ///   - onProgress: told when transfers may have got their connections; it may do anything, too.
+  ///   - onEnd: called for each transfer that has ended and is not held any more; it may call anything here.
+  ///   - onProgress: called when transfers may have got their connections; it may call anything, too.
   init?(
     idleConnections: Int, on loop: EventLoop, onEnd: @escaping (HTTPTransfer, CURLcode) -> Void,
     onProgress: @escaping () -> Void
@@ -35,7 +35,7 @@ import LibUV
   }
 
   /// - Parameter transfer: to be kept until it has ended or is removed.
-  /// - Returns: whether it will end.
+  /// - Returns: whether it runs: `onEnd` will then be called for it.
   func add(_ transfer: HTTPTransfer) -> Bool {
     unsafe clibcurl_set_pointer(transfer.easy, CURLOPT_CLOSESOCKETDATA, context)
     unsafe clibcurl_set_closing(transfer.easy) { driver, socket in
@@ -49,14 +49,14 @@ import LibUV
     return unsafe curl_multi_add_handle(multi, transfer.easy) == CURLM_OK
   }
 
-  /// Ends the transfer, and with it its connection, unless that has others too.
+  /// Ends the transfer, and its connection, unless other transfers share that.
   func remove(_ transfer: HTTPTransfer) { unsafe curl_multi_remove_handle(multi, transfer.easy) }
 
-  /// Closes all connections. Every transfer has ended or was removed.
+  /// Closes all connections. To be called when every transfer has ended or was removed.
   func close() {
     guard isOpen else { return }
     isOpen = false
-    // It closes sockets, and so still calls back.
+    // libcurl closes its sockets here, and so still calls back.
     unsafe curl_multi_cleanup(multi)
     for poll in polls.values { poll.close() }
     polls = [:]
@@ -96,23 +96,23 @@ import LibUV
     kept[ends] = socket
   }
 
-  /// Whether something has come over a kept connection that nobody had asked for, or its server has ended it: no answer
-  /// may be read from it any more (RFC 9112, section 9.2). libcurl does not look at what has come.
+  /// Whether bytes have come over a kept connection without a request, or its server has ended it: no answer may be
+  /// read from it any more (RFC 9112, section 9.2). libcurl does not check this.
   func hasStray(between ends: HTTPTransfer.Ends) -> Bool {
     guard let socket = kept[ends] else { return false }
     var byte: UInt8 = 0
     return unsafe recv(socket, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) >= 0
   }
 
-  /// A kept connection brought something that no request asked for. It is not used again.
+  /// A kept connection brought bytes that belong to no request: it is not used again.
   func distrust(_ socket: Int32?) {
     guard let socket, kept.values.contains(socket) else { return }
-    // libcurl, whose it is, closes it when it would use it again.
+    // The socket is libcurl's, which closes it when it would use it again.
     shutdown(socket, Int32(SHUT_RDWR))
   }
 }
 
-/// What libcurl asks for while it runs.
+/// The callbacks that libcurl makes while it runs.
 extension HTTPDriver {
   /// Handed to libcurl, which calls back within this object's own calls only.
   private var context: UnsafeMutableRawPointer { unsafe Unmanaged.passUnretained(self).toOpaque() }
@@ -159,11 +159,11 @@ extension HTTPDriver {
     try? SocketPoll(socket, on: loop, takesTurns: true) { [unowned self] in act(socket, Self.events(of: $0)) }
   }
 
-  /// Before libcurl closes the socket, whose number the next one may get at once.
+  /// To be called before libcurl closes the socket: the next socket may get the same number at once.
   private func forget(_ socket: Int32) { polls.removeValue(forKey: socket)?.close() }
 
   private static func events(of readiness: SocketPoll.Readiness) -> Int32 {
-    // Reading tells libcurl what is wrong, and gives it what came before.
+    // By reading, libcurl learns what is wrong, and gets the bytes that came before.
     if readiness.contains(.failed) { return CURL_CSELECT_IN | CURL_CSELECT_OUT | CURL_CSELECT_ERR }
     let reading = readiness.contains(.readable) ? CURL_CSELECT_IN : 0
     return reading | (readiness.contains(.writable) ? CURL_CSELECT_OUT : 0)

@@ -1,19 +1,19 @@
-/// Where an upstream is that is asked by HTTP, and how it is asked.
+/// The URL of an HTTP upstream, and how requests are sent to it.
 package struct HTTPEndpoint: Hashable, Sendable {
-  /// It begins with http:// or https://; whether it leads anywhere, a request tells.
+  /// Begins with http:// or https://; only a request shows whether a server is there.
   package var url: String
-  /// `Name: value`, sent with every request; one of them replaces ours of its name. None says how a request is laid
-  /// out (its length, say), which is decided here.
+  /// `Name: value`, sent with every request, in the place of our own fields of the same name. Fields for the framing of
+  /// a request, such as its length, must not be among them.
   package var headers: [String]
-  /// Names the header that says how many milliseconds the caller will still wait.
+  /// The name of the header field for the milliseconds that the caller will still wait; nil: none is sent.
   package var deadlineHeader: String?
   /// A file of trusted certificates, in PEM; nil: the system's.
   package var caFile: String?
-  /// The certificate for an endpoint that asks for one.
+  /// The client's certificate and key, for a server that asks for them.
   package var identity: HTTPIdentity?
-  /// How many requests are on their way at once; over HTTP/1.1 each has a connection of its own.
+  /// How many requests may be on their way at once; over HTTP/1.1 each has a connection of its own.
   package var connections: Int
-  /// It speaks the Model Context Protocol: heads say what revision a request is of, and what it asks.
+  /// Whether it speaks the Model Context Protocol: header fields then tell a request's revision and method.
   package var isMCP = false
 
   package init(

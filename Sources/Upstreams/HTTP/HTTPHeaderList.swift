@@ -1,14 +1,14 @@
 #if HTTPUpstreams
 import CLibCurl
 
-/// Owns the header lines of one request in the form that libcurl takes.
+/// Owns the header lines of one request, as the list that libcurl takes.
 @safe final class HTTPHeaderList {
   /// libcurl's list, freed with this object; nil while it is empty.
   private(set) var first: UnsafeMutablePointer<curl_slist>?
 
   init(for request: HTTPRequest, to endpoint: HTTPEndpoint, remainingMilliseconds: UInt64) {
     let given = Set(endpoint.headers.map(Self.name))
-    // libcurl would announce a large body and wait for leave to send it.
+    // Without this, libcurl would send "Expect: 100-continue" before a large body, and wait.
     append("Expect:")
     for ours in Self.usual(request) where !given.contains(Self.name(ours)) { append(ours) }
     for header in endpoint.headers { append(header) }
@@ -32,9 +32,9 @@ import CLibCurl
   deinit { unsafe curl_slist_free_all(first) }
 
   private func append(_ line: String) {
-    // A value of more than one line could be made to look like another request.
+    // A value with a line break could add header fields, or another request.
     guard line.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return }
-    // It copies the line; without memory for that it leaves the list as it was.
+    // libcurl copies the line; without memory for that it leaves the list as it was.
     if let longer = unsafe curl_slist_append(first, line) { unsafe first = longer }
   }
 

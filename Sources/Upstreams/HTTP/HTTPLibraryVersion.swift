@@ -2,12 +2,12 @@
 import CLibCurl
 #endif
 
-/// Which libcurl there is, in programs that need one.
+/// The versions of libcurl, in programs that need it.
 package enum HTTPLibraryVersion {
   #if HTTPUpstreams
-  /// Whose headers were built with.
+  /// The version of the headers that this program was built with.
   package static let built: String? = LIBCURL_VERSION
-  /// That runs.
+  /// The version of the library that is loaded.
   package static var running: String? {
     // The library's own table, which it never frees.
     guard let version = unsafe clibcurl_version()?.pointee.version else { return nil }

@@ -2,7 +2,7 @@
 import CLibCurl
 package import LibUV
 
-/// POSTs that are no tasks' requests: each answer is heard whole, or as it comes.
+/// Sends POSTs that belong to no task. Each answer is given whole, or in parts as it comes.
 package final class HTTPPosts {
   package typealias Number = Int
 
@@ -12,15 +12,15 @@ package final class HTTPPosts {
   private var posts: [Number: HTTPTransfer] = [:]
   private var postsSoFar = 0
 
-  /// Why the last that has ended had no answer; nil: it had one.
+  /// Why the POST that ended last has no answer; nil: it has one.
   package private(set) var failure: String?
 
-  /// Why this machine cannot do it; nil: it can.
+  /// Why POSTs cannot be sent on this machine; nil: they can.
   package static var fault: String? { HTTPLibrary.fault }
 
   /// - Parameters:
-  ///   - answerBytes: longer answers are none.
-  ///   - connections: so many are kept open for the next.
+  ///   - answerBytes: the longest answer; a POST with a longer one counts as unanswered.
+  ///   - connections: how many are kept open for later POSTs.
   package init(answerBytes: Int, connectMilliseconds: UInt64, connections: Int, on loop: EventLoop) {
     self.loop = loop
     bounds = TransportBounds(
@@ -29,9 +29,9 @@ package final class HTTPPosts {
   }
 
   /// - Parameters:
-  ///   - limitMilliseconds: an answer that is not whole by then is none; nil: it may go on for ever.
-  ///   - onPart: hears of the answer as it comes, if it is not to be kept.
-  ///   - onEnd: gets the answer, whatever its status; nil: there is none. Empty where it was heard in parts.
+  ///   - limitMilliseconds: how long the whole answer may take; nil: for ever.
+  ///   - onPart: gets each part of the answer as it comes; the answer is then not kept.
+  ///   - onEnd: gets the answer, whatever its status; empty if `onPart` got it; nil: there is none.
   @discardableResult
   package func post(
     _ body: [UInt8], to endpoint: HTTPEndpoint, limitMilliseconds: UInt64? = nil,
@@ -49,7 +49,7 @@ package final class HTTPPosts {
     return posts[number] == nil ? nil : number
   }
 
-  /// Nobody wants its answer any more.
+  /// Ends a POST; its callbacks are not called any more.
   package func cancel(_ number: Number) {
     posts.removeValue(forKey: number).map(calls.end)
   }

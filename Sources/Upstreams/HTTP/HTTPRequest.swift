@@ -2,10 +2,10 @@
 import GatewayCore
 import TaskStore
 
-/// What an HTTP upstream is asked by (RFC 9110, section 9).
+/// The methods for requests to an HTTP upstream (RFC 9110, section 9).
 enum HTTPRequestMethod: Equatable {
   case post
-  /// Without a content.
+  /// Requests without content.
   case get, delete
 }
 
@@ -15,14 +15,14 @@ struct HTTPRequest {
   static let overheadBytes = 512
 
   let task: TaskID?
-  /// It is over once the server has taken it.
+  /// Whether it is a notification, which is over once the server has taken it.
   let isNotification: Bool
   let message: [UInt8]
   let traceparent: [UInt8]
-  /// Its answer may come as an event stream, behind other messages.
+  /// Whether its answer may come in an event stream, behind other messages.
   let takesEvents: Bool
   var method = HTTPRequestMethod.post
-  /// `Name: value`, sent besides those of the endpoint.
+  /// `Name: value`, sent besides the endpoint's header fields.
   var fields: [String] = []
   private let deadline: UInt64
 
@@ -36,8 +36,9 @@ struct HTTPRequest {
     self.message = message
   }
 
-  /// One that is about no task.
-  /// - Parameter deadline: when it is over at the latest; `.max`: it may go on for ever.
+  /// A request without a task.
+  /// - Parameter deadline: when it ends at the latest, in milliseconds of the loop's clock; `.max`: it may go on for
+  ///   ever.
   init(_ message: [UInt8], deadline: UInt64, takesEvents: Bool = false, isNotification: Bool = false) {
     task = nil
     self.isNotification = isNotification
@@ -49,10 +50,10 @@ struct HTTPRequest {
 
   var heldBytes: Int { message.count + Self.overheadBytes }
 
-  /// A notification whose time is over. (The owner of a request gives it up.)
+  /// Whether it is a notification whose time is over. (A request is ended by its owner.)
   func isTooLate(now: UInt64) -> Bool { isNotification && remainingMilliseconds(now: now) == 0 }
 
-  /// Nobody would give it up: it ends by itself when its time is over.
+  /// Whether it ends by itself when its time is over, because no owner would end it.
   var endsByItself: Bool { isNotification || task == nil }
 
   func remainingMilliseconds(now: UInt64) -> UInt64 { deadline > now ? deadline - now : 0 }

@@ -2,12 +2,12 @@
 import CLibCurl
 import Glibc
 
-/// What libcurl asks for and brings while the transfer runs.
+/// The callbacks that libcurl makes while the transfer runs.
 extension HTTPTransfer {
-  /// The transfer that libcurl speaks of.
+  /// The transfer of a libcurl handle.
   static func of(_ easy: UnsafeMutableRawPointer) -> HTTPTransfer { unsafe at(clibcurl_context(easy)) }
 
-  /// Valid while libcurl works on the transfer: whoever runs it keeps it until it has ended or is removed.
+  /// Valid while libcurl works on the transfer: its owner keeps it until it has ended or is removed.
   private static func at(_ context: UnsafeMutableRawPointer?) -> HTTPTransfer {
     unsafe Unmanaged<HTTPTransfer>.fromOpaque(context!).takeUnretainedValue()
   }
@@ -23,7 +23,7 @@ extension HTTPTransfer {
   }
 
   private func setMessageCallbacks() {
-    // Without a way back in the message libcurl cannot send it twice.
+    // No function to seek is set, so libcurl cannot send the message twice.
     unsafe clibcurl_set_transfer(easy, CURLOPT_READFUNCTION) { bytes, size, count, transfer in
       let room = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
       return unsafe HTTPTransfer.at(transfer).take(room) ?? Int(CURL_READFUNC_ABORT)

@@ -1,7 +1,7 @@
 #if HTTPUpstreams
 import CLibCurl
 
-/// How libcurl is told what to do.
+/// The options that are set on libcurl's handle.
 extension HTTPTransfer {
   func setOptions(
     _ request: HTTPRequest, _ endpoint: HTTPEndpoint, _ bounds: TransportBounds, remainingMilliseconds: UInt64
@@ -26,7 +26,7 @@ extension HTTPTransfer {
     set(CURLOPT_PROTOCOLS_STR, "http,https")
     // HTTP/2 where TLS has agreed on it; otherwise HTTP/1.1.
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
-    // Instead of the one that the environment may name.
+    // No proxy: the environment may name one.
     set(CURLOPT_PROXY, "")
     if let caFile = endpoint.caFile { set(CURLOPT_CAINFO, caFile) }
     if let identity = endpoint.identity {
@@ -37,7 +37,7 @@ extension HTTPTransfer {
   }
 
   private func setHabits() {
-    // No signals, and no waiting for the lookup of a name that nobody wants any more.
+    // No signals, and no wait for the lookup of a name once its transfer has ended.
     set(CURLOPT_NOSIGNAL, 1)
     set(CURLOPT_QUICK_EXIT, 1)
     set(CURLOPT_FOLLOWLOCATION, 0)

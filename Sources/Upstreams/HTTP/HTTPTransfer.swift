@@ -5,18 +5,18 @@ import HTTP1
 import JSONRPC
 import LibUV
 
-/// One request at a time: what of it has left, and what has come back.
+/// One request at a time: how much of it has been sent, and the answer that has come.
 ///
-/// It belongs to whoever runs it, and is used again: libcurl's handle is dear to make.
+/// Its owner runs it and uses it again for other requests: libcurl's handle is expensive to make.
 @safe final class HTTPTransfer {
-  /// What a server may send before the body.
+  /// How long the head of an answer may be.
   static let headerLimitBytes = 64 << 10
 
-  /// What is known once a transfer has ended.
+  /// The outcome of a transfer.
   enum Outcome {
     /// Behind the first `count` bytes lies the scanner's slack.
     case answer([UInt8], count: Int)
-    /// There is no answer, and the server says that it has taken what it was sent.
+    /// The server accepted a notification.
     case accepted
     case failure(ExchangeFailure, reason: String)
   }
@@ -30,16 +30,16 @@ import LibUV
   let errorText: UnsafeMutablePointer<CChar>
   var headers: HTTPHeaderList?
   private(set) var request: HTTPRequest?
-  /// Hears of the answer as it comes, which is not kept then.
+  /// Gets each part of the answer as it comes; the answer is then not kept.
   var onPart: (([UInt8]) -> Void)?
-  /// Told when there is something in `messages` again, or all of the message has left.
+  /// Called when `messages` is not empty any more, or when the whole message has been sent.
   var onNews: () -> Void = {}
-  /// The response field that is looked for, in small letters, and what the server said in it.
+  /// The name of the header field to look for in the response, in small letters, and its value.
   var heardField = ""
   private(set) var heardValue: String?
-  /// When the answer came in an event stream that has not ended, or a notification was taken.
+  /// When the answer came in an event stream that has not ended, or when the server accepted a notification.
   private(set) var answeredMilliseconds: UInt64?
-  /// What an event stream brought, each with the scanner's slack behind it.
+  /// The messages of an event stream, each with the scanner's slack behind it.
   private var messages: [[UInt8]] = []
   /// Nil: the answer is no event stream.
   private var events: ServerSentEventReader?
@@ -48,17 +48,17 @@ import LibUV
   private var answer: [UInt8] = []
   private var limitBytes = 0
   private var isTooLarge = false
-  /// The name of the server is being looked up, which nothing can end.
+  /// Whether the server's name is being looked up, which cannot be stopped.
   private(set) var isLookingUp = false
-  /// It has no connection yet.
+  /// Whether it has no connection yet.
   private(set) var isOpening = true
-  /// The server has taken a notification. Whatever comes behind its head is ignored.
+  /// Whether the server has accepted a notification. The rest of its response is ignored.
   private(set) var isTaken = false
-  /// Nothing was sent over the connection that it was given: there was something on it that nobody had asked for.
+  /// Whether nothing was sent over its connection, because bytes had come over that without a request.
   private(set) var metStray = false
   /// The driver that runs it, or did.
   weak var driver: HTTPDriver?
-  /// Of the connection that it has left behind, by HTTP/1; valid until that carries something else.
+  /// The socket of the HTTP/1 connection that it used; valid until that carries another request.
   var keptSocket: Int32?
 
   init?() {
@@ -79,16 +79,17 @@ import LibUV
     setOptions(request, endpoint, bounds, remainingMilliseconds: request.remainingMilliseconds(now: now))
   }
 
-  /// Of the response; 0: there is none yet.
+  /// The status of the response; 0: there is none yet.
   var status: Int { unsafe clibcurl_status(easy) }
-  /// All of the message has left, as far as libcurl is concerned.
+  /// Whether libcurl has taken the whole message.
   var hasSentAll: Bool { request.map { takenBytes == $0.message.count } ?? true }
-  /// After how long an event stream's server wants to be asked again, in milliseconds, where it has said so.
+  /// How long to wait before the next request for the event stream, in milliseconds, as the server said; nil: it did
+  /// not.
   var retryMilliseconds: UInt64? { events?.retryMilliseconds }
-  /// By which an event stream names the last event that it brought, where it does.
+  /// The id of the event stream's last event; nil: it has none.
   var lastEventID: String? { events?.lastEventID }
 
-  /// Reads no further for now, or goes on: what has come meanwhile is heard from within this call.
+  /// Stops reading, or goes on: bytes that came meanwhile are handled from within this call.
   func setReading(_ isReading: Bool) {
     unsafe curl_easy_pause(easy, isReading ? CURLPAUSE_CONT : CURLPAUSE_RECV)
   }
@@ -114,14 +115,15 @@ import LibUV
     keptSocket = nil
   }
 
-  /// Another connection is to carry it.
+  /// Prepares it for another connection.
   func beginAgain() {
     metStray = false
     isOpening = true
     unsafe errorText.pointee = 0
   }
 
-  /// Its connection, once all has come, while it is not removed; nil: there is none, or others use that, too.
+  /// Its connection, from the end of the response until the transfer is removed; nil: there is none, or other transfers
+  /// share it.
   var keptConnection: (ends: Ends, socket: Int32)? {
     guard unsafe clibcurl_spoke_http1(easy) != 0, let address = unsafe clibcurl_local_address(easy),
       let server = unsafe clibcurl_server_address(easy)
@@ -138,7 +140,7 @@ import LibUV
     unsafe "\(String(cString: address)) \(port) \(String(cString: server)) \(serverPort)"
   }
 
-  /// Nobody wants the answer any more: it ends before anything is sent.
+  /// Makes it end before anything is sent.
   func abandon() { request = nil }
 
   func takeMessages() -> [[UInt8]] {
@@ -146,14 +148,14 @@ import LibUV
     return messages
   }
 
-  /// What follows is nobody's.
+  /// Notes that the answer has come: later messages are ignored.
   func wasAnswered(now: UInt64) { answeredMilliseconds = now }
 
-  /// - Parameter code: what libcurl said of it.
+  /// - Parameter code: the result that libcurl reported.
   func takeOutcome(_ code: CURLcode) -> Outcome {
     let failure = takenBytes > 0 ? ExchangeFailure.unanswered : .unreached
     let status = self.status
-    // The content of a response to a notification is for nobody.
+    // The content of the response to a notification is ignored.
     if request?.isNotification == true, Self.accepting.contains(status) { return .accepted }
     guard code == CURLE_OK else {
       return .failure(isTooLarge ? .tooLong : failure, reason: reason(of: code))
@@ -181,24 +183,24 @@ import LibUV
     }
     let text = unsafe String(cString: errorText)
     let said = text.isEmpty ? unsafe String(cString: curl_easy_strerror(code)) : text
-    // libcurl says where it could not connect, and not why.
+    // libcurl's text says where it could not connect, but not why.
     let number = code == CURLE_COULDNT_CONNECT ? unsafe clibcurl_connect_error(easy) : 0
     return number > 0 ? "\(said): \(UVError(code: -Int32(clamping: number)).name)" : said
   }
 }
 
-/// What happens to it while it runs.
+/// The steps of a transfer, called by libcurl's callbacks.
 extension HTTPTransfer {
   func looksUp() { isLookingUp = true }
 
-  /// The lookup has found an address: whether to connect to it.
+  /// Called when the lookup has found an address. Returns whether to connect to it.
   func mayConnect() -> Bool {
     isLookingUp = false
     return request != nil
   }
 
-  /// Whether the request may be sent over the connection with this end: the first time, and again only while nothing of
-  /// the message has left, however libcurl judges that.
+  /// Whether the request may be sent over the connection between these ends. It may be sent a second time only if
+  /// nothing of it was sent before, whatever libcurl would allow.
   func mayBegin(between ends: Ends) -> Bool {
     isOpening = false
     guard takenBytes == 0 else { return false }
@@ -206,7 +208,7 @@ extension HTTPTransfer {
     return !metStray
   }
 
-  /// Gives libcurl the next part of the message; nil: there is none, and it should not have asked.
+  /// Gives libcurl the next part of the message; nil: there is none left.
   func take(_ room: UnsafeMutableRawBufferPointer) -> Int? {
     guard let request, takenBytes < request.message.count else { return nil }
     let count = min(room.count, request.message.count - takenBytes)
@@ -240,10 +242,10 @@ extension HTTPTransfer {
   }
 
   private func receiveEvents(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    // Taken out: what it has read of an event would be copied if it were there twice.
+    // Taken out of the property, so that the bytes of a partial event are not copied.
     var reader = events.take() ?? ServerSentEventReader(eventLimitBytes: limitBytes)
     defer { events = reader }
-    // What the reader gets is valid during this call.
+    // The bytes are valid during this call.
     let span = unsafe Span<UInt8>(_unsafeBytes: bytes)
     var offset = 0
     while true {
@@ -266,7 +268,7 @@ extension HTTPTransfer {
     if !heardField.isEmpty { hear(unsafe String(decoding: line, as: UTF8.self)) }
     // An empty line ends a head.
     guard line.count <= 2 else { return headerBytes <= Self.headerLimitBytes }
-    // After this status the bytes are no HTTP any more: nobody has asked for it.
+    // After this status the bytes are not HTTP any more; we never ask for it.
     guard status != Self.switchingProtocols else { return false }
     if request?.isNotification == true { noteHead() }
     return headerBytes <= Self.headerLimitBytes

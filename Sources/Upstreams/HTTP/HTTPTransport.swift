@@ -5,13 +5,13 @@ import JSONRPC
 package import LibUV
 package import TaskStore
 
-/// An upstream asked by HTTP: decides which requests are on their way, and tells their outcome.
+/// An HTTP upstream: decides which requests are on their way, and tells their outcome.
 package final class HTTPTransport: ExchangeTransport {
-  /// Where the request of a task is.
+  /// The state of a task's request.
   private enum Place {
     case waiting(HTTPWaitingLine.Place)
     case running(HTTPTransfer)
-    /// Never sent, for this reason; its owner will hear of it.
+    /// It was not sent, for this reason; the delegate will be told.
     case refused(HTTPRefusal)
   }
 
@@ -20,28 +20,29 @@ package final class HTTPTransport: ExchangeTransport {
   private let endpoint: HTTPEndpoint
   private let bounds: TransportBounds
   private let loop: EventLoop
-  /// There is one from `connect()` to `disconnect()`.
+  /// Not nil from `connect()` to `disconnect()`.
   private var driver: HTTPDriver?
   private var waiting = HTTPWaitingLine()
   private var running: [ObjectIdentifier: HTTPTransfer] = [:]
   private var idle: [HTTPTransfer] = []
   private var places: [TaskID: Place] = [:]
   private var refused: [TaskID] = []
-  /// The same of messages that have no task.
+  /// The reasons of messages without a task that were not sent.
   private var losses: [String] = []
-  /// What is not told from within a call of the owner's.
+  /// Tells the delegate what must not be told from within a call of the owner's.
   private var news: LoopTimer?
   private var isConnecting = false
-  /// Transfers with messages that nobody has been told.
+  /// Transfers with messages that the delegate has not got.
   private var spoken: [HTTPTransfer] = []
-  /// Transfers that were answered, or taken, and have not ended, in that order.
+  /// Transfers that were answered or accepted but have not ended, in the order of their answers.
   private var lingering: [HTTPTransfer] = []
   private var lingerTimer: LoopTimer?
 
-  /// How long an event stream may go on behind its answer, and what is said behind a notification that was taken, before
-  /// the connection is closed.
+  /// How long an event stream may go on behind its answer, or a response behind an accepted notification, before the
+  /// connection is closed.
   package var lingerMilliseconds: UInt64 = 1_000
-  /// The same while a request waits for a connection: who ends it with the answer has done so by then.
+  /// The same while a request waits for a connection: a server that ends the stream with the answer has done so by
+  /// then.
   static let hurriedMilliseconds: UInt64 = 20
 
   package init(_ id: UpstreamID, to endpoint: HTTPEndpoint, _ bounds: TransportBounds, on loop: EventLoop) {
@@ -142,7 +143,7 @@ extension HTTPTransport {
     if isCrowded, let next = lingering.first { limitLingering(of: next) }
   }
 
-  /// Somebody waits for a connection.
+  /// Whether a request waits for a connection.
   private var isCrowded: Bool { !waiting.isEmpty && running.count >= endpoint.connections }
 
   private func start(_ request: HTTPRequest) {
@@ -163,7 +164,8 @@ extension HTTPTransport {
   }
 
   private func giveUp(_ transfer: HTTPTransfer) {
-    // A lookup goes on by itself: as long as it does there shall not be another one in its place.
+    // A lookup of a name cannot be stopped: until it is over, the transfer keeps its place, so that lookups do not pile
+    // up.
     if transfer.isLookingUp { return transfer.abandon() }
     driver?.remove(transfer)
     retire(transfer)
@@ -173,7 +175,7 @@ extension HTTPTransport {
   private func retire(_ transfer: HTTPTransfer, canBeUsedAgain: Bool = false) {
     running[ObjectIdentifier(transfer)] = nil
     if transfer.answeredMilliseconds != nil { lingering.removeAll { $0 === transfer } }
-    // Resetting it does not make libcurl forget that it was to send what it was given a second time.
+    // Even after a reset libcurl remembers that it wanted to send the content a second time.
     guard canBeUsedAgain else { return }
     transfer.reset()
     idle.append(transfer)
@@ -181,7 +183,7 @@ extension HTTPTransport {
 
   private func ended(_ transfer: HTTPTransfer, _ code: CURLcode) {
     tellMessages(of: transfer)
-    // The core may have given it up when it heard of another.
+    // The core may have aborted this one from within the call for another.
     guard running[ObjectIdentifier(transfer)] === transfer else { return }
     let request = transfer.request
     let wasAnswered = transfer.answeredMilliseconds != nil
@@ -198,7 +200,7 @@ extension HTTPTransport {
     }
   }
 
-  /// - Parameter socket: what brought it, if that is kept.
+  /// - Parameter socket: the socket that the answer came over, if that is kept.
   private func tell(_ task: TaskID, _ outcome: HTTPTransfer.Outcome, _ socket: Int32?) {
     switch outcome {
     case .answer(let bytes, let count):
@@ -221,7 +223,7 @@ extension HTTPTransport {
 
   private func tellMessages(of transfer: HTTPTransfer) {
     for message in transfer.takeMessages() {
-      // The core may have given it up when it heard of another.
+      // The core may have aborted this one from within the call for another.
       guard let task = transfer.request?.task, case .running(let current) = places[task], current === transfer
       else { return }
       tell(message.span, message.count - JSONText.slackByteCount, of: task, transfer)
@@ -253,7 +255,7 @@ extension HTTPTransport {
     }
   }
 
-  /// What ends with its answer leaves a connection for the next request.
+  /// A stream that ends with its answer leaves its connection to the next request.
   private func linger(_ transfer: HTTPTransfer) {
     transfer.wasAnswered(now: loop.nowMilliseconds)
     lingering.append(transfer)
@@ -299,7 +301,7 @@ extension HTTPTransport {
     self.losses = []
     for reason in losses { delegate?.transport(id, lost: reason) }
     for task in tasks {
-      // The core may have given this one up when it heard of another.
+      // The core may have aborted this one from within the call for another.
       guard case .refused(let refusal) = places[task] else { continue }
       places[task] = nil
       delegate?.transport(id, failed: task, refusal.failure, reason: refusal.reason)

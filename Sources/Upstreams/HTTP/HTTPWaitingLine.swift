@@ -1,10 +1,10 @@
 #if HTTPUpstreams
-/// The requests for which there is no connection yet, oldest first.
+/// The requests that wait for a connection, oldest first.
 struct HTTPWaitingLine {
-  /// Where a request stands in the line.
+  /// The place of a request in the line.
   struct Place: Hashable { fileprivate let number: UInt64 }
 
-  /// What all of them hold may be this much.
+  /// The most that all of them may hold.
   static let limitBytes = 64 << 20
 
   private var requests: [UInt64: HTTPRequest] = [:]

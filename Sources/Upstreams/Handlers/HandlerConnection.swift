@@ -1,8 +1,8 @@
 import LibUV
 
-/// Owns one client's connection to a handler, its conversation, and the answers that have not left yet.
+/// Owns one client's connection to a handler, its session, and the answers that have not been sent yet.
 final class HandlerConnection {
-  /// From here on nothing more is read until the client has taken its answers.
+  /// Once so much is unsent, nothing more is read until the client has taken its answers.
   static let unsentLimitBytes = 1 << 20
 
   private let stream: ByteStream

@@ -1,6 +1,6 @@
 package import JSONRPC
 
-/// An error with its `data`, which a handler answers with.
+/// An error with `data`, as the answer of a handler.
 package struct HandlerFailure: Error {
   package var error: RPCError
   /// JSON text.
@@ -13,7 +13,7 @@ package struct HandlerFailure: Error {
 }
 
 extension HandlerFailure: JSONPart {
-  /// Its data.
+  /// Writes the data.
   package func write<Sink: ByteSink & ~Copyable>(into sink: inout Sink) {
     sink.appendAsLine(data.span, data.indices)
   }

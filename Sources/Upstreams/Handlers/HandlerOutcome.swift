@@ -1,17 +1,17 @@
 import JSONRPC
 
-/// What became of a message, on its way to the loop.
+/// The outcome of a message, on its way to the loop.
 enum HandlerOutcome: Sendable {
   case answered(RequestID, line: [UInt8])
-  /// No task was made for it.
+  /// It was refused: no `Task` was made for it.
   case refused(line: [UInt8])
   case notified
-  /// Some of an answer is there.
+  /// A piece of an answer.
   case piece(line: [UInt8])
 }
 
 extension RequestHandler {
-  /// The whole answer, whatever comes of it.
+  /// The whole answer, be it a result or an error, as a line.
   func line(answering request: HandlerRequest, _ id: RequestID) async -> [UInt8] {
     var line: [UInt8] = []
     do {

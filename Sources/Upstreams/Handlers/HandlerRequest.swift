@@ -1,8 +1,8 @@
-/// What a handler is asked: both parts as they stand in the message.
+/// A request or notification for a handler.
 package struct HandlerRequest: Sendable {
   /// UTF-8, without quotes or escapes.
   package var method: [UInt8]
-  /// JSON text, an object or an array; empty if there are none.
+  /// JSON text as it stands in the message, an object or an array; empty if there are none.
   package var params: [UInt8]
   /// Gives its caller a part of the answer, as JSON text, before the answer; callers that do not take pieces get none.
   package var givePiece: @Sendable ([UInt8]) -> Void = { _ in }

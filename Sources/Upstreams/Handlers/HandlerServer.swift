@@ -1,7 +1,7 @@
 package import Addresses
 package import LibUV
 
-/// Serves Swift code over a socket of its own, without a gateway: one conversation per connection.
+/// Serves Swift code over a socket of its own, without a gateway: one session per connection.
 package final class HandlerServer {
   /// Further connections are closed at once.
   package static let connectionLimit = 1_000
@@ -23,10 +23,10 @@ package final class HandlerServer {
     self.address = listener.address
   }
 
-  /// Whether everything that was asked has been answered.
+  /// Whether every request has been answered.
   package var isQuiet: Bool { connections.values.allSatisfy(\.isQuiet) }
 
-  /// Accepts no more, and ends every conversation: what still runs is cancelled.
+  /// Accepts no more connections, and ends every session: running requests are cancelled.
   package func close() {
     listener?.close()
     listener = nil

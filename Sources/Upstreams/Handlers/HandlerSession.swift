@@ -1,12 +1,12 @@
 package import JSONRPC
 package import LibUV
 
-/// One JSON-RPC conversation with Swift code: every request runs as a `Task`, `$/cancelRequest` cancels it.
+/// One JSON-RPC session with Swift code: every request runs as a `Task`, and `$/cancelRequest` cancels it.
 ///
-/// A notification runs as one, too, which nothing cancels: nobody can take it back.
+/// A notification runs as a `Task`, too, which nothing cancels.
 package final class HandlerSession {
-  /// Requests that run at once in one conversation; further ones are answered `overloaded`. The same goes for
-  /// notifications by themselves, of which further ones are dropped.
+  /// How many requests may run at once in one session; further ones are answered `overloaded`. As many notifications
+  /// may run besides; further ones are dropped.
   package static let runningLimit = 10_000
 
   private let handler: any RequestHandler
@@ -19,8 +19,8 @@ package final class HandlerSession {
   private var runningNotifications = 0
 
   /// - Parameters:
-  ///   - lineLimitBytes: of what is asked; a longer line is refused without an id.
-  ///   - limits: of what is asked, too.
+  ///   - lineLimitBytes: the longest line that is read; a longer one is refused without an id.
+  ///   - limits: the limits for scanning a line.
   ///   - send: takes each answer, a whole line; called on the loop, never from within `received`.
   package init(
     _ handler: any RequestHandler, lineLimitBytes: Int = WireLimits.messageBytes,
@@ -34,10 +34,10 @@ package final class HandlerSession {
     answers = try Mailbox(on: loop) { [unowned self] in self.finished($0) }
   }
 
-  /// Whether everything that was asked has been answered.
+  /// Whether every request has been answered.
   package var isQuiet: Bool { owedAnswers == 0 }
 
-  /// Ends the conversation: what still runs is cancelled, its answers go nowhere.
+  /// Ends the session: running requests are cancelled, and their answers are dropped.
   package func end() {
     for task in running.values { task.cancel() }
     running = [:]
@@ -142,7 +142,7 @@ package final class HandlerSession {
     MessageWriter.error(id, error, into: &line)
     guard let sender = answers?.sender else { return }
     owedAnswers += 1
-    // Through the mailbox, like every answer: nobody is called back from within a call of theirs.
+    // Through the mailbox, like every answer: `send` is never called from within `received`.
     sender.send(.refused(line: line))
   }
 }

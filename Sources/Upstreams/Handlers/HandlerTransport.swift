@@ -22,7 +22,7 @@ package final class HandlerTransport: ByteTransport {
 
   package func connect() {
     do throws(UVError) {
-      // What comes was measured when it was admitted, and is a little longer here: its id is another.
+      // The core has checked the limits. A message is a little longer here, as it has another id.
       let limits = ScanLimits(nestingLevels: JSONText.depthLimit, idBytes: .max, methodBytes: .max)
       session = try HandlerSession(handler, lineLimitBytes: .max, limits: limits, on: loop) {
         [unowned self] in
@@ -63,7 +63,7 @@ package final class HandlerTransport: ByteTransport {
     delegate?.transport(id, received: line.span, count: count)
   }
 
-  /// The handler has no input to end: it hears of its last request when that comes.
+  /// A handler has no input to end.
   package func end() {}
   package let isWriting = false
   package let hasEndedWell = false
@@ -81,7 +81,7 @@ package final class HandlerTransport: ByteTransport {
 extension HandlerTransport: Sendable {}
 
 extension [UInt8] {
-  /// What the scanner may read behind a message's end.
+  /// Appends the bytes that the scanner may read behind a message's end.
   fileprivate mutating func appendSlack() {
     append(contentsOf: repeatElement(0, count: JSONText.slackByteCount))
   }

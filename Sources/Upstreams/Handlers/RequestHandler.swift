@@ -3,7 +3,7 @@ package protocol RequestHandler: Sendable {
   /// Called on the loop for each request before its `Task` is made: as often as `answer`, which follows.
   func accept(_ request: HandlerRequest)
 
-  /// - Returns: the result, as JSON text; of a notification nobody reads it.
+  /// - Returns: the result, as JSON text; that of a notification is dropped.
   /// - Throws: an `RPCError` or `HandlerFailure` becomes the answer; a `CancellationError` answers -32800, anything
   ///   else -32603.
   func answer(_ request: HandlerRequest) async throws -> [UInt8]

@@ -3,7 +3,7 @@ import HTTP1
 import JSONRPC
 import TaskStore
 
-/// A message for a server of the Model Context Protocol, and what of it matters for how it gets there.
+/// A message for a server of the Model Context Protocol, and its parts that decide how it is sent.
 struct MCPMessage {
   enum Kind {
     case request, notification, response
@@ -12,15 +12,16 @@ struct MCPMessage {
   /// Without a line end.
   let bytes: [UInt8]
   let kind: Kind
-  /// Which task a request is.
+  /// The task of a request; nil: it is no request.
   let task: TaskID?
-  /// Without escapes; empty, if it is no text.
+  /// The method without escapes; empty, if it is not a string.
   let method: String
-  /// The revision of the protocol that it says it is of: those from 2026-07-28 on do, and need no session.
+  /// The protocol's revision, as the message gives it; nil: it gives none. Messages from revision 2026-07-28 on give
+  /// it, and need no session.
   let version: String?
-  /// Which request it takes back.
+  /// The task that this message cancels; nil: none.
   let cancelled: TaskID?
-  /// The name of its tool, prompt or resource, where a server may want it in a header.
+  /// The name of its tool, prompt or resource, which a server may want in a header field; nil: it has none.
   private let name: String?
 
   init(_ line: [UInt8]) {
@@ -28,7 +29,7 @@ struct MCPMessage {
     let text = padded.span
     var envelope = Envelope()
     let limits = ScanLimits(nestingLevels: JSONText.depthLimit, idBytes: .max, methodBytes: .max)
-    // The core wrote it.
+    // It can be scanned: the core wrote it.
     _ = EnvelopeScanner.scan(text, 0..<line.count, limits, into: &envelope)
     bytes = line
     kind = envelope.isResponse ? .response : envelope.isNotification ? .notification : .request
@@ -41,7 +42,7 @@ struct MCPMessage {
 
   var isInitialize: Bool { kind == .request && method == "initialize" }
 
-  /// What a POST of it says in its head, in its own revision; empty, if it says none.
+  /// The header fields of its POST, in its own revision; empty, if it gives none.
   var ownFields: [String] {
     guard let version else { return [] }
     var fields = ["MCP-Protocol-Version: \(version)", "Mcp-Method: \(Self.encoded(method))"]
@@ -49,7 +50,7 @@ struct MCPMessage {
     return fields
   }
 
-  /// As a header has it: what is no visible ASCII, or could be taken for such an encoding, stands there in Base64.
+  /// A value as a header field has it: in Base64 if it is not visible ASCII, or could be taken for such an encoding.
   private static func encoded(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { (0x20...0x7e).contains($0) }
     let isBare = text.utf8.first != 0x20 && text.utf8.last != 0x20 && !text.hasPrefix("=?")

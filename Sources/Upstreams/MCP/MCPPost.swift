@@ -1,16 +1,16 @@
 #if HTTPUpstreams
-/// A message that was posted to a server of the Model Context Protocol, until nothing more is to be heard of that.
+/// A POST to a server of the Model Context Protocol, until its response, or the rest of that, has ended.
 final class MCPPost {
   let message: MCPMessage
-  /// Nil while it waits to ask for the rest of an event stream that broke off.
+  /// Nil while it waits to resume an event stream that broke off.
   var transfer: HTTPTransfer?
-  /// Nothing more is awaited of it: it was answered, taken back, or given up.
+  /// Whether no answer is expected any more: it was answered or cancelled, or has failed.
   var isOver = false
-  /// Behind which event the stream is gone on with; nil: it cannot be.
+  /// The event behind which the stream can be resumed; nil: it cannot.
   var lastEventID: String?
-  /// How often in a row that was tried without anything new.
+  /// How often in a row the stream was resumed without a new message.
   var resumptions = 0
-  /// When it is closed, or asks for the rest.
+  /// When it is closed, or resumed.
   var dueMilliseconds: UInt64?
 
   init(_ message: MCPMessage) { self.message = message }

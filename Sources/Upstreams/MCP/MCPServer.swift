@@ -1,10 +1,10 @@
 #if HTTPUpstreams
 package import LibUV
 
-/// A server of the Model Context Protocol behind a URL, as all sessions with it share it: its connections, and the
-/// goodbyes of sessions that are over.
+/// A server of the Model Context Protocol behind a URL, shared by all sessions with it: its connections, and the
+/// goodbyes of sessions that are over. A goodbye is the last request of a session.
 package final class MCPServer {
-  /// How long a server has to take a goodbye, and how many may be on their way.
+  /// How long a goodbye may take, and how many may be on their way.
   static let goodbyeMilliseconds: UInt64 = 2_000
   static let goodbyeLimit = 64
 
@@ -12,7 +12,7 @@ package final class MCPServer {
   let bounds: TransportBounds
   let calls: HTTPCalls
   private let loop: EventLoop
-  /// In the order in which they came.
+  /// The goodbyes on their way, oldest first.
   private var goodbyes: [HTTPTransfer] = []
   private var isClosing = false
 
@@ -23,13 +23,13 @@ package final class MCPServer {
     calls = HTTPCalls(connections: endpoint.connections, on: loop)
   }
 
-  /// Sends what is said last: nobody waits for what comes of it.
+  /// Sends a goodbye. Its outcome is ignored.
   func takeLeave(_ message: [UInt8], _ fields: [String], by method: HTTPRequestMethod) {
     if goodbyes.count == Self.goodbyeLimit { calls.end(goodbyes.removeFirst()) }
     var request = HTTPRequest(message, deadline: loop.nowMilliseconds + Self.goodbyeMilliseconds)
     request.method = method
     request.fields = fields
-    // It is kept until the last of them has ended.
+    // This object is kept until the last goodbye has ended.
     let listener = HTTPCalls.Listener { [self] transfer, _ in
       goodbyes.removeAll { $0 === transfer }
       closeIfSaid()
@@ -39,7 +39,7 @@ package final class MCPServer {
 }
 
 extension MCPServer {
-  /// Nothing more is asked of it, and it closes once all goodbyes have been taken, or have taken too long.
+  /// Sends no more requests, and closes once all goodbyes have ended or have taken too long.
   package func close() {
     isClosing = true
     closeIfSaid()

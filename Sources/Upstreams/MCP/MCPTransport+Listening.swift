@@ -3,7 +3,7 @@ import CLibCurl
 import JSONRPC
 import LibUV
 
-/// The stream of a session over which its server says and asks what belongs to no request.
+/// The stream of a session for messages of its server that belong to no request.
 extension MCPTransport {
   /// Opens it, if there is a session and none is open.
   func listen() {
@@ -32,7 +32,7 @@ extension MCPTransport {
     lastListeningEventID = transfer.lastEventID ?? lastListeningEventID
     switch transfer.status {
     case 404: return lost("HTTP 404: the server has ended the session")
-    // It has none.
+    // The server has no such stream.
     case 400...499: return
     default: break
     }

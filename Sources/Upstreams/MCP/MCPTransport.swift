@@ -7,28 +7,29 @@ package import LibUV
 import TaskStore
 
 /// One client's session with a server of the Model Context Protocol over streamable HTTP (revisions 2025-03-26 to
-/// 2025-11-25, section "Transports"; from 2026-07-28 on, where messages say so).
+/// 2025-11-25, section "Transports"; 2026-07-28 and later for messages that give such a revision).
 ///
-/// To the core it is a connection with lines: each line that it writes becomes a POST, and each message of the server,
-/// in answers and event streams, becomes a line.
+/// To the core it is a connection with lines: each line that the core writes becomes a POST, and each message of the
+/// server, from responses and event streams, becomes a line.
 package final class MCPTransport: ByteTransport {
-  /// How long an event stream may go on behind its answer, or behind its cancel, before it is closed.
+  /// How long an event stream may go on after its answer, or after its request was cancelled, before it is closed.
   static let lingerMilliseconds: UInt64 = 1_000
-  /// After how long an event stream that broke off is asked for again, where its server says nothing of that.
+  /// The pause before an event stream that broke off is resumed, unless its server gives another.
   static let usualRetryMilliseconds: UInt64 = 1_000
   static let longestRetryMilliseconds: UInt64 = 30_000
-  /// However soon a server says (`retry: 0`).
+  /// The shortest pause before the stream for the server's own messages is opened again, even if the server asks for
+  /// less (`retry: 0`).
   static let shortestRetryMilliseconds: UInt64 = 100
-  /// How often in a row that is tried for an answer without anything new.
+  /// How often in a row a stream is resumed to get an answer without a new message.
   static let resumptionLimit = 2
-  /// While so much waits to be posted no more is taken.
+  /// While so much waits to be posted, `write` takes no more.
   static let waitingLimitBytes = 1 << 20
 
   package let id: UpstreamID
   package var delegate: (any UpstreamTransportDelegate)?
   let server: MCPServer
   let loop: EventLoop
-  /// What the server calls the session; nil: it has none, or it has not begun.
+  /// The server's id for the session; nil: it has given none, or the session has not begun.
   private(set) var sessionID: String?
   /// The revision that both sides agreed on.
   private var version: String?
@@ -36,16 +37,16 @@ package final class MCPTransport: ByteTransport {
   private var waiting = MCPWaitingLine()
   private var wasRefused = false
   var posts: [MCPPost] = []
-  /// Before this one is through, nothing else is posted.
+  /// The message that must be sent, or accepted, before the next one is posted.
   private var gate: MCPPost?
-  /// The stream over which the server says what belongs to no request.
+  /// The stream for messages of the server that belong to no request.
   var listening: HTTPTransfer?
   var listensAgainMilliseconds: UInt64?
   var listeningPauseMilliseconds = usualRetryMilliseconds
   var lastListeningEventID: String?
   private var isReading = true
   private var isConnecting = false
-  /// Requests that could not be posted, and why: not told from within a call of the owner's.
+  /// Requests that could not be posted, and why. The delegate is told later, not from within a call of the owner's.
   private var failures: [(task: TaskID, reason: String)] = []
   private var isOpen = false
   private var timer: LoopTimer?
@@ -89,13 +90,13 @@ package final class MCPTransport: ByteTransport {
 
   private var transfers: [HTTPTransfer] { posts.compactMap(\.transfer) + [listening].compactMap { $0 } }
 
-  /// The server is told when the session ends, not when its client sends no more.
+  /// Does nothing: the server is told when the session ends, not when its client sends no more.
   package func end() {}
   package var isWriting: Bool { !waiting.isEmpty }
   package let hasEndedWell = false
   package let endsWithItsWork = false
 
-  /// The server hears that the session is over, or, where there is none, what was still to be said to it.
+  /// Tells the server that the session is over, or, without a session, sends the notifications that still wait.
   package func disconnect() {
     guard isOpen else { return }
     isOpen = false
@@ -117,7 +118,7 @@ package final class MCPTransport: ByteTransport {
 
   func lost(_ reason: String) {
     guard isOpen else { return }
-    // There is nothing to take leave of.
+    // The server has ended the session: it gets no goodbye.
     sessionID = nil
     disconnect()
     delegate?.transport(id, disconnected: reason)
@@ -127,7 +128,7 @@ package final class MCPTransport: ByteTransport {
 // MARK: Posting
 
 extension MCPTransport {
-  /// What names the session and its revision.
+  /// The header fields for the session and its revision.
   var sessionFields: [String] {
     var fields: [String] = []
     if let sessionID { fields.append("Mcp-Session-Id: \(sessionID)") }
@@ -135,12 +136,12 @@ extension MCPTransport {
     return fields
   }
 
-  /// Posts waiting messages in their order: each once the one before it has been sent, and, unless that is a request,
-  /// which may take its time, once it has been accepted.
+  /// Posts waiting messages in their order: each once the one before it has been sent, if that is a request, or
+  /// accepted, if it is not.
   private func postWaiting() {
     while isOpen, gate == nil, let message = waiting.popFirst() {
       if let task = message.cancelled { cancel(task) }
-      // Such a server is told by the end of the stream.
+      // In these revisions the end of the stream is the cancel.
       if message.cancelled != nil, message.version != nil { continue }
       post(message)
     }
@@ -150,20 +151,20 @@ extension MCPTransport {
   }
 
   private func post(_ message: MCPMessage) {
-    // A session begins anew, whatever was before.
+    // A new session begins.
     if message.isInitialize { (sessionID, version) = (nil, nil) }
     let post = MCPPost(message)
     posts.append(post)
     gate = post
     let isRequest = message.kind == .request
-    // A request is given up by its caller; nobody gives up other messages.
+    // The core ends a request when its time is over; other messages need a deadline of their own.
     let limit = isRequest ? UInt64.max : loop.nowMilliseconds + server.bounds.connectMilliseconds
     var request = HTTPRequest(message.bytes, deadline: limit, takesEvents: true, isNotification: !isRequest)
     request.fields = message.version == nil ? sessionFields : message.ownFields
     begin(request, of: post)
   }
 
-  /// - Returns: whether something will come of it.
+  /// - Returns: whether the request was begun.
   private func begin(_ request: HTTPRequest, of post: MCPPost) {
     let listener = HTTPCalls.Listener(
       onNews: { [unowned self] in heard($0, of: post) },
@@ -179,7 +180,7 @@ extension MCPTransport {
     timer?.start(afterMilliseconds: 0)
   }
 
-  /// What stood before others stands there no more.
+  /// Lets the next message be posted, if this one held it back.
   private func openGate(of post: MCPPost) {
     guard gate === post else { return }
     gate = nil
@@ -191,8 +192,8 @@ extension MCPTransport {
     if gate === post { gate = nil }
   }
 
-  /// Nobody waits for its answer any more. Up to 2025-11-25 the server hears of that by a notification, and the end of
-  /// the stream says nothing; since then that is how it hears of it.
+  /// Cancels a task's request. Up to revision 2025-11-25 a notification tells the server of it, and the end of the
+  /// stream means nothing; since then the end of the stream tells it.
   private func cancel(_ task: TaskID) {
     guard let post = posts.first(where: { $0.message.task == task && !$0.isOver }) else { return }
     post.isOver = true
@@ -209,7 +210,7 @@ extension MCPTransport {
 // MARK: What comes back
 
 extension MCPTransport {
-  /// What a response says of the session and of its stream.
+  /// Notes the session's id and the stream's last event from a response.
   private func note(_ transfer: HTTPTransfer, of post: MCPPost) {
     if post.message.isInitialize, let name = transfer.heardValue { sessionID = name }
     post.lastEventID = transfer.lastEventID ?? post.lastEventID
@@ -229,7 +230,7 @@ extension MCPTransport {
     if hasLeft || post.isOver { openGate(of: post) }
   }
 
-  /// A message without an answer has arrived. Whatever comes behind it over its connection is ignored.
+  /// A message without an answer has been accepted. The rest of its response is ignored.
   private func taken(_ post: MCPPost) {
     guard !post.isOver else { return }
     post.isOver = true
@@ -237,7 +238,7 @@ extension MCPTransport {
     if post.message.method == Self.readiness { listen() }
   }
 
-  /// - Parameter post: whose answer it may be.
+  /// - Parameter post: the POST that the message may answer.
   private func tell(_ message: [UInt8], _ count: Int, of post: MCPPost) {
     var envelope = Envelope()
     let text = message.span
@@ -253,7 +254,7 @@ extension MCPTransport {
     tellCore(message, count)
   }
 
-  /// The core reads lines: a line break can only stand between tokens, or is wrong there.
+  /// The core reads lines, so line breaks become spaces: in JSON they can only stand between tokens.
   func tellCore(_ message: [UInt8], _ count: Int) {
     var line = Array(message.prefix(count))
     for index in line.indices where line[index] == 0x0a || line[index] == 0x0d { line[index] = 0x20 }
@@ -292,7 +293,7 @@ extension MCPTransport {
   }
 
   private static let accepting = 200...299
-  /// By which a client says that a session has begun.
+  /// The method by which a client says that the session has begun.
   private static let readiness = "notifications/initialized"
 
   private func finish(_ post: MCPPost) {
@@ -336,7 +337,7 @@ extension MCPTransport {
 // MARK: Time
 
 extension MCPTransport {
-  /// So many may do so as requests may be at work.
+  /// Lets a POST's stream go on for a while. As many may do so as requests may be on their way.
   private func linger(_ post: MCPPost) {
     wait(for: post, Self.lingerMilliseconds)
     let lingering = posts.filter { $0.isOver && $0.transfer != nil }
@@ -379,7 +380,7 @@ extension MCPTransport {
     arm()
   }
 
-  /// The stream broke off before the answer: its server has said how it is gone on with.
+  /// Resumes a stream that broke off before the answer, after its last event.
   private func resume(_ post: MCPPost, after retry: UInt64?) {
     post.resumptions += 1
     if gate === post { gate = nil }

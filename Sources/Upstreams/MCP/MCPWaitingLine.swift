@@ -1,8 +1,8 @@
 #if HTTPUpstreams
-/// Messages that are to be posted, oldest first: each once what stands before it has left.
+/// Messages that wait to be posted, oldest first.
 struct MCPWaitingLine {
   private var messages: [MCPMessage] = []
-  /// So many of them have left.
+  /// How many at the beginning of `messages` have left the line.
   private var leftCount = 0
   private(set) var byteCount = 0
 
@@ -19,7 +19,7 @@ struct MCPWaitingLine {
     let message = messages[leftCount]
     leftCount += 1
     byteCount -= message.bytes.count
-    // So that none is moved for each that leaves: thousands of short ones may wait.
+    // Removed together, not one by one, as each removal moves all others: thousands of short ones may wait.
     if leftCount * 2 >= messages.count {
       messages.removeFirst(leftCount)
       leftCount = 0

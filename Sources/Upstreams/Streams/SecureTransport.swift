@@ -4,7 +4,7 @@ package import LibUV
 import TLS
 package import TLSStreams
 
-/// An upstream behind TLS, which is always verified.
+/// An upstream under TLS, whose certificate is always verified.
 package final class SecureTransport: ByteTransport {
   package let id: UpstreamID
   package var delegate: (any UpstreamTransportDelegate)?
@@ -14,7 +14,7 @@ package final class SecureTransport: ByteTransport {
   private var attempt: ConnectAttempt?
   private var stream: TLSStream?
   package private(set) var hasEndedWell = false
-  /// A server that answers nothing may work on after it has closed.
+  /// A server may still work on a notification after it has closed the connection.
   package let endsWithItsWork = false
 
   package init(_ id: UpstreamID, to address: SocketAddress, _ outfit: TLSOutfit, on loop: EventLoop) {
@@ -87,7 +87,7 @@ extension SecureTransport: TLSStreamDelegate {
     delegate?.transport(id, received: bytes, count: count)
   }
 
-  /// An upstream that half-closes answers nothing any more.
+  /// An upstream that ends its side sends no more answers.
   package func streamEnded(_ stream: TLSStream) {
     hasEndedWell = !stream.isWriting
     lost("closed by upstream")

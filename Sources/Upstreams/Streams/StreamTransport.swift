@@ -20,7 +20,7 @@ package final class StreamTransport: ByteTransport {
     set { openStream.value = newValue.map { OpenStream($0) } }
   }
   package private(set) var hasEndedWell = false
-  /// A server that answers nothing may work on after it has closed.
+  /// A server may still work on a notification after it has closed the connection.
   package let endsWithItsWork = false
 
   package init(_ id: UpstreamID, to address: SocketAddress, on loop: EventLoop) {
@@ -82,7 +82,7 @@ extension StreamTransport: ByteStreamDelegate {
     heldDelegate.value?.transport(id, received: bytes, count: count)
   }
 
-  /// An upstream that half-closes answers nothing any more.
+  /// An upstream that ends its side sends no more answers.
   package func streamEnded(_ stream: ByteStream) {
     hasEndedWell = !stream.isWriting
     lost("closed by upstream")

@@ -1,7 +1,8 @@
 package import TLS
 package import TLSStreams
 
-/// What connections to an upstream under TLS are made of. A reload may change it; what is connected stays.
+/// The TLS context and server name for connections to an upstream. A reload may change the context; open connections
+/// keep theirs.
 package final class TLSOutfit {
   package var context: TLSContext
   package let scratch: TLSScratch

@@ -5,8 +5,8 @@ import Secrets
 
 /// Decides whether a request may see the admin pages, and does not come from another site's page in a browser.
 ///
-/// A site can make a browser send requests to any address, and can have its own name lead to a loopback address; but the
-/// browser then says so.
+/// A site can make a browser send requests to any address, and can let its own name lead to a loopback address. The
+/// browser's header fields show both.
 struct AdminAccess {
   /// Whether the address is a Unix socket: no browser can reach it, so every host is allowed.
   let isUnix: Bool

@@ -1,6 +1,6 @@
 /// A part of a run, usually a second.
 package struct LoadInterval: Sendable {
-  /// From the run's start.
+  /// Its beginning, from the run's start.
   package var startNanoseconds: UInt64 = 0
   package var lengthNanoseconds: UInt64 = 0
   package var intended: UInt64 = 0
@@ -15,7 +15,7 @@ package struct LoadInterval: Sendable {
   package var p50Nanoseconds: UInt64 = 0
   package var p99Nanoseconds: UInt64 = 0
   package var maxNanoseconds: UInt64 = 0
-  /// The most that this client itself was late.
+  /// The longest time by which the client itself was late.
   package var lagNanoseconds: UInt64 = 0
 
   package init() {}

@@ -1,14 +1,14 @@
-/// Completes the script by which bash knows the command's words: bash takes an address for several words.
+/// Corrects the parser's completion script for bash: bash would split an address into several words at its colons.
 enum BashCompletion {
-  /// How the parser's script for bash begins.
+  /// The beginning of the parser's script for bash.
   private static let beginning = "#!/bin/bash\n"
 
-  /// The text to print instead of the parser's message, if that is its script for bash.
+  /// The text to print instead of the parser's message, if that is its script for bash; nil: it is another message.
   static func script(in message: String) -> String? {
     message.hasPrefix(beginning) ? message + "\n\n" + wholeWords : nil
   }
 
-  /// Readline ends words at colons, and replaces only what stands after one.
+  /// Readline ends words at colons, and replaces only the text after one.
   private static let wholeWords = #"""
     _lastword_whole_words() {
         local -a words=()

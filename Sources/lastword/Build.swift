@@ -4,7 +4,7 @@ import LibUV
 import TLS
 import Upstreams
 
-/// Says what this program is, was built with and runs on.
+/// The text of `lastword --version`: this program, what it was built with, and what it runs on.
 enum Build {
   static let name = BuildName(
     version: "0.1.0", revision: unsafe String(cString: lastword_revision()), mode: mode)
@@ -46,7 +46,7 @@ enum Build {
   }
 
   private static var system: String {
-    // The library's own text.
+    // The text belongs to the library.
     let library = unsafe String(cString: lastword_c_library())
     guard let system = SystemName.current else { return "C library \(library)" }
     return "\(system.name) \(system.release), \(system.machine), C library \(library)"

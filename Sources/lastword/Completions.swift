@@ -5,9 +5,9 @@ import GatewayCore
 extension CompletionKind {
   static var configurationFile: CompletionKind { .file(extensions: ["toml"]) }
 
-  /// Where a gateway listens for clients unless it is told otherwise.
+  /// The default address for clients.
   static var clientAddress: CompletionKind { .words(["127.0.0.1:5278"]) }
-  /// Where the documentation has the admin pages.
+  /// The address of the admin pages in the documentation.
   static var adminAddress: CompletionKind { .words(["127.0.0.1:5279"]) }
 
   /// The gateway's own methods, and those of the built-in demo handler.
@@ -16,7 +16,7 @@ extension CompletionKind {
     return .list(own + ["echo", "search", "sleep", "write"])
   }
 
-  /// As `list`, but in zsh, where what stands behind a colon is a remark on the word, with all of each.
+  /// As `list`, but with whole words in zsh, which takes the text behind a colon for a description.
   static func words(_ words: [String]) -> CompletionKind {
     guard CompletionShell.requesting == .zsh else { return .list(words) }
     return .list(words.map { $0.split(separator: ":").joined(separator: "\\:") })

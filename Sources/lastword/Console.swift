@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Whole lines to standard output and standard error.
+/// Writes whole lines to standard output and standard error.
 enum Console {
   static func print(_ line: String) { print(Array(line.utf8)) }
   static func print(_ line: [UInt8]) {
@@ -9,16 +9,16 @@ enum Console {
   }
 
   static func error(_ line: String) { errorLine("lastword: \(line)") }
-  /// One that begins with the place it is about.
+  /// Writes a message that begins with its own place, and not with the program's name.
   static func errorLine(_ line: String) { write(Array(line.utf8) + [newline], to: STDERR_FILENO) }
 
-  /// Whether something that was printed has not reached standard output.
+  /// Whether some output could not be written to standard output.
   static var hasLostOutput: Bool { lostOutput.load(ordering: .relaxed) }
   private static let lostOutput = Atomic(false)
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// What may be a part of a line, or several; false when not all of it could be written, and `errno` says why.
+  /// Writes bytes, not necessarily whole lines. Returns false if some could not be written; `errno` then says why.
   @discardableResult
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var offset = 0

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Keeps memory, and with it what clients said, out of what is written about a crash.
+/// Keeps memory, which may hold clients' data, out of crash reports.
 enum CrashReport {
-  /// The variable that Swift's report reads, and the setting in it that leaves memory out.
+  /// The environment variable for Swift's crash report, and its setting that leaves memory out.
   private static let (variable, withoutMemory) = ("SWIFT_BACKTRACE", "registers=none")
   private static let signals = [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
@@ -16,7 +16,7 @@ enum CrashReport {
 
   private static func leaveToSystem(_ number: Int32) {
     let earlier = signal(number, SIG_DFL)
-    // The program that started this one may have ignored the signal on purpose.
+    // The parent process may have set the signal to be ignored on purpose.
     if unsafe unsafeBitCast(earlier, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
       signal(number, SIG_IGN)
     }

@@ -3,16 +3,16 @@ import Gateway
 import Glibc
 import LibUV
 
-/// Decides which of the statuses of sysexits a failure ends the command with.
+/// Chooses the exit status of sysexits.h for a failure.
 enum ExitStatus {
   static func of(_ error: StartError) -> Int32 {
     error.address == nil ? of(system: error.cause) : of(listening: error.cause)
   }
 
-  /// What kept it from listening where it should.
+  /// The status for an error of listening.
   static func of(listening error: UVError) -> Int32 {
     switch error.name {
-    // The first may end, the second come up: both are worth another try.
+    // The other process may end, and the interface may come up: both are worth another try.
     case "EADDRINUSE", "EADDRNOTAVAIL": EX_UNAVAILABLE
     case "EAI_AGAIN": EX_TEMPFAIL
     case let name where name.hasPrefix("EAI_"): EX_NOHOST
@@ -20,7 +20,7 @@ enum ExitStatus {
     }
   }
 
-  /// What kept it from making a file or a socket.
+  /// The status for an error of making a file or a socket.
   static func of(creating error: UVError) -> Int32 {
     switch error.name {
     case "ENOENT", "ENOTDIR", "EROFS", "ENAMETOOLONG", "EISDIR", "EEXIST": EX_CANTCREAT
@@ -28,7 +28,7 @@ enum ExitStatus {
     }
   }
 
-  /// What the system did not give.
+  /// The status for a missing resource of the system.
   static func of(system error: UVError) -> Int32 {
     isDenied(error.name) ? EX_NOPERM : EX_OSERR
   }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Configuration
 
-/// Guesses what an unknown word on the command line was meant to be.
+/// Guesses the meaning of an unknown word on the command line.
 enum Hint {
   private static let subcommands = Lastword.configuration.subcommands.compactMap {
     $0.configuration.commandName
   }
   private static let places = ["--port", "--host", "--address"]
   private static let connecting = "--to PORT connects to 127.0.0.1, --to HOST:PORT to another machine"
-  /// Of commands that neither listen nor connect as others do.
+  /// Where the address stands, for commands that neither listen nor connect as others do.
   private static let placesOf = [
     "health": "--admin HOST:PORT asks the admin pages, --address HOST:PORT pings where clients connect",
     "fleet": "--admin HOST:PORT names the admin pages of a member",
@@ -28,7 +28,7 @@ enum Hint {
     ("--metrics", "--admin HOST:PORT has the metrics, at /metrics"),
   ]
 
-  /// - Parameter message: what the parser of the command line says.
+  /// - Parameter message: the message of the command line's parser.
   /// - Parameter command: the subcommand that was given.
   static func text(for message: String, of command: String?) -> String? {
     if let option = word(behind: "Unknown option '", in: message) {

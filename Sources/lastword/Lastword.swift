@@ -19,7 +19,7 @@ struct Lastword: ParsableCommand {
       TokenCommand.self,
     ])
 
-  /// Ends with a status of sysexits also where a command leaves that to others.
+  /// Runs the command, and ends with a status of sysexits.h also if the command itself chooses none.
   static func main() {
     CrashReport.leaveOutMemory()
     occupyStandardDescriptors()
@@ -46,7 +46,8 @@ struct Lastword: ParsableCommand {
     }
   }
 
-  /// Else what is opened first takes the place of a stream that was closed; reading and writing there fails as before.
+  /// Opens standard streams that are closed, since otherwise the next file that is opened would take their place.
+  /// Reading and writing there still fails.
   private static func occupyStandardDescriptors() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
@@ -55,7 +56,7 @@ struct Lastword: ParsableCommand {
 
   private static var words: [String] { Array(CommandLine.arguments.dropFirst()) }
 
-  /// The first word, if it is one.
+  /// The subcommand's name, if the first word is one.
   private static var subcommandName: String? {
     words.first.flatMap { word in configuration.subcommands.contains { $0._commandName == word } ? word : nil
     }
@@ -77,7 +78,7 @@ struct Lastword: ParsableCommand {
     try command.run()
   }
 
-  /// Of `help COMMAND`, what is none: the parser would show another page instead.
+  /// The word of `help COMMAND` that is no command; nil: there is none. The parser would show another page instead.
   private static func unknownHelpTopic(_ words: [String]) -> String? {
     guard words.first == "help" else { return nil }
     var commands = configuration.subcommands

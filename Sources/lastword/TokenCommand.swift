@@ -4,7 +4,7 @@ import Glibc
 import Identity
 import Secrets
 
-/// `lastword token`: a new token, and what the configuration keeps of it.
+/// `lastword token`: prints a new token, and its digest for the configuration.
 struct TokenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "token", abstract: "Make a token for a client, or say what the configuration keeps of one.",
@@ -51,6 +51,6 @@ struct TokenCommand: ParsableCommand {
     return token
   }
 
-  /// 128 bits in base64.
+  /// The shortest token: 128 bits in base64.
   private static let fewestBytes = 22
 }

@@ -1,8 +1,8 @@
-/// A block of the example that shows settings which not every block of its name can have.
+/// A further block of the example, with settings that not every block of its name can have.
 package struct BlockVariant<Values: SettingValues>: Sendable {
-  /// For those who read the example.
+  /// The comment above it in the example.
   let meaning: String
-  /// What it says besides, as far as it is needed.
+  /// Other settings that the block needs.
   let given: [(name: String, value: SettingValue)]
   let settings: [Setting<Values>]
 }

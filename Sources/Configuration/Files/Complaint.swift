@@ -1,4 +1,4 @@
-/// One thing that is wrong with a configuration, and the exact place of it.
+/// One mistake in a configuration, and its exact place.
 package struct Complaint: Hashable, Sendable, CustomStringConvertible {
   package let origin: Origin
   package let message: String
@@ -10,17 +10,17 @@ package struct Complaint: Hashable, Sendable, CustomStringConvertible {
     isWarning = false
   }
 
-  /// Of what is allowed, and hardly meant.
+  /// A warning about something that is allowed but hardly meant.
   init(warningAt origin: Origin, _ message: String) {
     self.origin = origin
     self.message = message
     isWarning = true
   }
 
-  /// With its place, and without saying whether it is an error.
+  /// The message with its place, but without "error" or "warning".
   package var located: String { "\(origin.exactDescription): \(message)" }
 
-  /// As compilers say it: `lastword.toml:3:8: error: …`.
+  /// The message in the form of compilers: `lastword.toml:3:8: error: …`.
   package var description: String {
     "\(origin.exactDescription): \(isWarning ? "warning" : "error"): \(message)"
   }

@@ -1,4 +1,4 @@
-/// Everything that is wrong with a configuration, in the order of its places.
+/// All mistakes in a configuration, in the order of their places.
 package struct ConfigurationError: Error, CustomStringConvertible {
   package let complaints: [Complaint]
 

@@ -1,4 +1,4 @@
-/// Writes the example: every setting with what it means, what it may be, and its default.
+/// Writes the example: every setting with its meaning, its allowed values and its default.
 package struct ExampleFile {
   private var lines: [String] = []
 

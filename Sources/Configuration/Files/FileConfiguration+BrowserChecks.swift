@@ -1,6 +1,6 @@
 import Addresses
 
-/// Where what is said of browsers contradicts the rest of a listener.
+/// Complaints about settings for browsers that contradict other settings of their listener.
 extension FileConfiguration {
   func browserComplaints(about listener: Section<ListenerSettings>) -> [Complaint] {
     idleBrowserSettings(of: listener)

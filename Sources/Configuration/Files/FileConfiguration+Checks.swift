@@ -19,14 +19,15 @@ extension FileConfiguration {
     return (pairs + longestTimes).compactMap { small, large in
       guard bounds.isSound(small, large) else { return nil }
       let (low, high) = (bounds.values.number(small), bounds.values.number(large))
-      // One that the machine sets.
+      // The machine sets this bound.
       guard low > high, high > 0 || large != "memoryBytes" else { return nil }
       return bounds.complaint(
         about: small, large, "'\(small)' (\(low)) must not be more than '\(large)' (\(high))")
     }
   }
 
-  /// A longest time that is not given leaves room for the default.
+  /// The pairs of a default time and the longest time that requests may ask for. A longest time that is not given
+  /// leaves room for the default.
   private var longestTimes: [(String, String)] {
     [("timeoutMs", "longestTimeoutMs"), ("drainMs", "longestDrainMs")].filter { bounds.isGiven($0.1) }
   }
@@ -70,8 +71,8 @@ extension FileConfiguration {
     }
   }
 
-  /// Complaints about items that an earlier section, or the same, has already.
-  /// - Parameter verdict: how the setting uses the item: it "is" or "has" that.
+  /// Complaints about items that are repeated, in one section or in a later one.
+  /// - Parameter verdict: the verb for the message: a setting "is" or "has" the item.
   func repetitions<Values, Item: Hashable>(
     of name: String, in sections: [Section<Values>], _ items: (Section<Values>) -> [Item],
     _ verdict: (Section<Values>, Item) -> String
@@ -92,12 +93,12 @@ extension FileConfiguration {
 }
 
 extension Section {
-  /// At the place of the later of two settings, or of the one that was given.
+  /// A complaint about two settings, at the place of the later one, or of the only one that was given.
   func complaint(about one: String, _ other: String, _ message: String) -> Complaint {
     Complaint(laterOrigin(one, other), message)
   }
 
-  /// The same of what is allowed.
+  /// The same as a warning.
   func warning(about one: String, _ other: String, _ message: String) -> Complaint {
     Complaint(warningAt: laterOrigin(one, other), message)
   }

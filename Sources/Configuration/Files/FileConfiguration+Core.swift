@@ -2,7 +2,7 @@ package import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// What the gateway is told of it.
+/// The core's configuration, made from the settings.
 extension FileConfiguration {
   package var core: GatewayConfiguration {
     var core = bounds.core
@@ -58,7 +58,8 @@ extension FileConfiguration {
     return options
   }
 
-  /// The same server for clients without a session: requests of revision 2026-07-28, each a POST by itself.
+  /// The options of the second upstream for an MCP server, for clients without a session: each request is a POST by
+  /// itself (revision 2026-07-28).
   private func ofPosts(_ sessions: UpstreamOptions) -> UpstreamOptions {
     var options = sessions
     (options.shape, options.isPerConnection, options.placeForPosts) = (.exchanges, false, nil)
@@ -68,13 +69,14 @@ extension FileConfiguration {
     return options
   }
 
-  /// Where each request costs a connection or a child, far fewer are at work at once.
+  /// The default of requests at once; nil: the core's. If each request needs a connection or child of its own, it is
+  /// far lower.
   private func usualInFlight(_ settings: UpstreamSettings) -> Int? {
     guard settings.takesExchanges || settings.kind == .mcp else { return nil }
     return min(settings.connections ?? UpstreamSettings.usualExchanges, bounds.core.inFlightPerEndpoint)
   }
 
-  /// Requests that all endpoints of an upstream work on at once.
+  /// How many requests all endpoints of an upstream work on at once.
   func inFlightRequests(of settings: UpstreamSettings) -> Int {
     let ofEach =
       settings.core.inFlightPerEndpoint ?? usualInFlight(settings) ?? bounds.core.inFlightPerEndpoint

@@ -1,7 +1,7 @@
 import Addresses
 import TOML
 
-/// Protected mode: where nobody is asked who he is, only this machine gets in unless the network is meant, in words.
+/// Protected mode: a listener without authentication is open to this machine only, unless a setting allows the network.
 extension FileConfiguration {
   var exposedListeners: [Complaint] {
     listeners.filter { $0.isSound("address", "audience") && $0.audience == .loopback && isOpen($0) }.map {
@@ -20,7 +20,8 @@ extension FileConfiguration {
     listener.values.asksNobody && !listener.address.isLocal
   }
 
-  /// The setting that allows the network to reach a listener, as it is spelt where that was named.
+  /// The setting that allows the network, in the form for the origin of the listener's address: the file, the
+  /// environment or a flag.
   private static func word(for origin: Origin) -> String {
     switch origin {
     case .standard, .file: "audience = \"network\" in its [[listen]]"
@@ -31,7 +32,8 @@ extension FileConfiguration {
 
   // MARK: Warnings
 
-  /// Where strangers are served because somebody said so. The gateway itself tells it with the ports that it got.
+  /// Warnings about listeners that serve every client on the network, as a setting allows. The running gateway logs the
+  /// same, with its actual ports.
   package var openListeners: [Complaint] {
     listeners.filter(isOpen).map {
       Complaint(
@@ -60,7 +62,7 @@ extension FileConfiguration {
     ]
   }
 
-  /// What members of a fleet say to each other over a network, and everybody on the way can read.
+  /// Warnings about links between members of a fleet that cross a network without TLS.
   var openLinks: [Complaint] {
     guard let address = fleet.values.listen, !address.isLocal, !fleet.values.hasTLS else { return [] }
     return [

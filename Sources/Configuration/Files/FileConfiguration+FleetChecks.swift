@@ -3,7 +3,7 @@ import GatewayCore
 import Secrets
 import TOML
 
-/// What a member of a fleet cannot be without.
+/// Complaints about the settings of a fleet's member.
 extension FileConfiguration {
   var fleetComplaints: [Complaint] {
     let settings = fleet.values
@@ -40,7 +40,7 @@ extension FileConfiguration {
     return complaints
   }
 
-  /// Others would look for it on their own machines.
+  /// A complaint about an address that leads other members to their own machines.
   private var placelessness: [Complaint] {
     let name = fleet.values.advertise == nil ? "listen" : "advertise"
     guard fleet.isSound("listen", "advertise"), let address = fleet.values.advertise ?? fleet.values.listen,
@@ -54,7 +54,7 @@ extension FileConfiguration {
     ]
   }
 
-  /// Clients, or pages, are there; and at port 0 is nobody.
+  /// Complaints about a `listen` that clients or the admin pages use, too, and about an `advertise` with port 0.
   private var sharedPlaces: [Complaint] {
     var complaints: [Complaint] = []
     if fleet.isSound("advertise"), case .tcp(_, 0)? = fleet.values.advertise {
@@ -91,7 +91,7 @@ extension FileConfiguration {
       ? [] : [Complaint(fleet.origin(of: given[0]), "'\(given[0])' says nothing without '\(missing[0])'")]
   }
 
-  /// The certificate for etcd, and the authorities that it is checked by, mean nothing without TLS.
+  /// Complaints about TLS settings for etcd without an https: address, and about a certificate without its key.
   private var engineTLSComplaints: [Complaint] {
     let given = Self.engineTLSNames.filter(fleet.isGiven)
     guard Self.engineTLSNames.allSatisfy({ fleet.isSound($0) }), let first = given.first else { return [] }
@@ -106,6 +106,6 @@ extension FileConfiguration {
 
   private static let engineTLSNames = ["engineCaFile", "engineCertificate", "engineKey"]
 
-  /// The last of them need not be there.
+  /// The names of the TLS settings; the last one may be left out.
   private static let fleetTLSNames = ["tls.certificate", "tls.key", "tls.ca", "tls.serverName"]
 }

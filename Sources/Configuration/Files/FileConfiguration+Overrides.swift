@@ -1,12 +1,12 @@
-/// What the environment and flags change.
+/// Applies the settings of the environment and of flags.
 extension FileConfiguration {
   mutating func applyAll(of sources: ConfigurationSources) -> [Complaint] {
     var complaints = EnvironmentNames.complaints(about: sources.environment)
     if !isAddressNamed(by: sources) { complaints += applyHostAndPort(in: sources.environment) }
     let all = EnvironmentNames.overrides(in: sources.environment) + sources.flags
-    // The audience is set last, for the addresses that there are in the end.
+    // The audience is set last, for the final addresses.
     let ordered = all.filter { $0.target != .audience } + all.filter { $0.target == .audience }
-    // Overrides of the only upstream are all wrong where there are several: one complaint is enough.
+    // With several upstreams every override of "the upstream" is wrong: one complaint is enough.
     let few = upstreams.count == 1 ? ordered : ordered.filter { !$0.isOfUpstream }
     if let first = ordered.first(where: \.isOfUpstream), upstreams.count != 1 { complaints += apply(first) }
     for override in few { complaints += apply(override) }
@@ -60,7 +60,7 @@ extension FileConfiguration {
     if let mistake { throw mistake }
   }
 
-  /// Rightly or wrongly; the file has been read by now.
+  /// Whether the file or another source names an address, be it a wrong one. The file has been read by now.
   private func isAddressNamed(by sources: ConfigurationSources) -> Bool {
     let variable = Override.Target.listen.environmentName
     return listeners.contains { $0.origin != .standard } || sources.flags.contains { $0.target == .listen }
@@ -89,7 +89,7 @@ extension FileConfiguration {
         "is for a file's only [[upstream]], and this one has \(upstreams.count): change them there")
     }
     if case .flag = override.origin { noteReplaced(name) }
-    // One takes the place of several.
+    // One address replaces several.
     if name == "address" { upstreams[0].forget("addresses") }
     try upstreams[0].set(name, override)
   }
@@ -107,7 +107,7 @@ extension Override {
 }
 
 extension Section<ListenerSettings> {
-  /// A setting in a file's listener that would not apply at another address.
+  /// A setting of a listener in the file that would not apply at another address.
   fileprivate var saidBesideAddress: (name: String, origin: Origin)? {
     guard fileOrigin != nil else { return nil }
     let name = ListenerSettings.settings.map(\.name).first {

@@ -2,7 +2,7 @@ import Addresses
 import Identity
 import TOML
 
-/// Where it is not clear who is who, or nobody could be anybody.
+/// Complaints about principals with the same credential, and about listeners that nobody could use.
 extension FileConfiguration {
   var principalComplaints: [Complaint] {
     duplicates(of: "name", in: principals) { $0.values.name }
@@ -15,7 +15,7 @@ extension FileConfiguration {
       + duplicates(of: "issuer", in: issuers) { $0.values.issuer } + issuers.compactMap(uncheckable)
   }
 
-  /// What two principals would be known by.
+  /// Complaints about names and credentials that two principals have.
   private func repeated<Item: SettingText>(
     _ name: String, _ items: KeyPath<PrincipalSettings, [Item]>, _ what: String
   ) -> [Complaint] {
@@ -35,7 +35,7 @@ extension FileConfiguration {
     )
   }
 
-  /// Subjects of issuers that there are not.
+  /// Complaints about subjects whose issuer does not exist.
   private func strangers(_ principal: Section<PrincipalSettings>) -> [Complaint] {
     let names = Set(issuers.map(\.values.name.description))
     guard issuers.allSatisfy({ $0.isSound("name") }) else { return [] }
@@ -63,7 +63,7 @@ extension FileConfiguration {
 
   private var asking: [Section<ListenerSettings>] { listeners.filter { $0.authentication == .required } }
 
-  /// Rules for those who log in, where nobody has to.
+  /// Warnings about principals when no listener requires authentication.
   var idlePrincipals: [Complaint] {
     guard asking.isEmpty, let origin = principals.first?.origin ?? issuers.first?.origin else { return [] }
     return [
@@ -74,7 +74,7 @@ extension FileConfiguration {
     ]
   }
 
-  /// By what they would be known no listener asks for.
+  /// Warnings about principals whose credentials no listener accepts.
   var unreachablePrincipals: [Complaint] {
     guard !asking.isEmpty else { return [] }
     let hasSockets = asking.contains { $0.address.host == nil }

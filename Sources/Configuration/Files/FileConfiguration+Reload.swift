@@ -1,6 +1,6 @@
-/// What of it can change while the gateway runs.
+/// The settings that can change while the gateway runs.
 extension FileConfiguration {
-  /// The changes since the start that need a restart.
+  /// Complaints about changes since the start that need a restart.
   package func lastingChanges(since started: FileConfiguration) -> [Complaint] {
     Self.lastingChanges(from: started.process, to: process)
       + Self.lastingChanges(from: started.admin, to: admin)

@@ -3,7 +3,7 @@ import JSONRPC
 import TOML
 import TaskStore
 
-/// Where a route contradicts itself, or what else there is.
+/// Complaints about routes that contradict themselves or other settings.
 extension FileConfiguration {
   var routeComplaints: [Complaint] {
     duplicates(of: "method", in: routes) { $0.values.method } + routes.flatMap(complaints)
@@ -40,7 +40,7 @@ extension FileConfiguration {
   }
 
   private func unknownUpstream(of route: Section<RouteSettings>) -> Complaint? {
-    // A name that was refused may be the one that is meant.
+    // The route may mean an upstream whose name was refused: no second complaint then.
     guard let name = route.values.upstream, upstreams.allSatisfy({ $0.isSound("name") }) else { return nil }
     let names = upstreams.map(\.values.name.description)
     guard !names.contains(name.description) else { return nil }
@@ -88,9 +88,9 @@ extension FileConfiguration {
       route.origin(of: "maxWaitMs"), "'maxWaitMs' (\(wait)) must be more than 'debounceMs' (\(debounce))")
   }
 
-  /// What requests get anyway they may say, too.
+  /// Complaints about a longest time below the route's own default: requests must be allowed to ask for the default.
   private func shortTimes(of route: Section<RouteSettings>) -> [Complaint] {
-    // 0, which is for ever, is held against nothing.
+    // 0 stands for "for ever", and is not compared.
     let timeout = UInt32(clamping: route.timeoutMilliseconds ?? bounds.values.number("timeoutMs"))
     let times: [(String, UInt32?, String, UInt32?)] = [
       ("timeoutMs", timeout, "longestTimeoutMs", route.core.longestTimeoutMilliseconds),
@@ -118,7 +118,7 @@ extension FileConfiguration {
     }
   }
 
-  /// A late undoing could undo what another did beside it.
+  /// A complaint about `compensate` with `maxRunning`: a late undoing could undo the work of another request.
   private func severalUndone(of route: Section<RouteSettings>) -> Complaint? {
     guard route.isSound("maxRunning", "compensate"), route.compensation != nil, route.core.maxRunning > 1
     else {
@@ -132,7 +132,7 @@ extension FileConfiguration {
 
   // MARK: Cancelling
 
-  /// Where its requests go; nil, if that cannot be told.
+  /// The upstream of a route; nil: its name is wrong.
   func upstream(of route: Section<RouteSettings>) -> Section<UpstreamSettings>? {
     guard route.isSound("upstream"), upstreams.allSatisfy({ $0.isSound("name") }) else { return nil }
     guard let name = route.values.upstream else { return upstreams.first }

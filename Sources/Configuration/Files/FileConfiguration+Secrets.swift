@@ -1,6 +1,6 @@
-/// What of it must not be seen.
+/// The secrets in the settings.
 extension FileConfiguration {
-  /// Whether the process is to keep others from looking into its memory.
+  /// Whether the process hides its memory from other processes.
   package var hidesMemory: Bool {
     switch process.coreDumps {
     case .auto: holdsSecrets
@@ -9,8 +9,8 @@ extension FileConfiguration {
     }
   }
 
-  /// Whether a setting holds a hidden value, names a key or a variable for a child, which is likely to be secret, or
-  /// has clients send secrets.
+  /// Whether a setting has a hidden value, names a key file or a variable for a child, which is likely to be secret, or
+  /// makes clients send secrets.
   var holdsSecrets: Bool {
     admin.token != nil || process.hidesPart || log.hidesPart || admin.hidesPart || bounds.hidesPart
       || listeners.contains(where: \.hidesPart) || routes.contains(where: \.hidesPart)
@@ -21,6 +21,6 @@ extension FileConfiguration {
 }
 
 extension Section {
-  /// Whether more is set than is shown.
+  /// Whether a value of this section is hidden, or partly hidden, when it is shown.
   fileprivate var hidesPart: Bool { Values.settings.contains { $0.read(values) != $0.shown(values) } }
 }

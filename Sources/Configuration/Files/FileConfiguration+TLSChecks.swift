@@ -1,4 +1,4 @@
-/// Where what is said of TLS contradicts itself.
+/// Complaints about settings of TLS that contradict each other.
 extension FileConfiguration {
   func tlsComplaints(about listener: Section<ListenerSettings>) -> [Complaint] {
     guard listener.isSound("tls.certificate", "tls.key") else { return [] }

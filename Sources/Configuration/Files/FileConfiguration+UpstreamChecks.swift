@@ -3,7 +3,7 @@ import GatewayCore
 import JSONRPC
 import TOML
 
-/// Where an upstream contradicts itself.
+/// Complaints about upstreams that contradict themselves.
 extension FileConfiguration {
   var upstreamComplaints: [Complaint] {
     duplicates(of: "name", in: upstreams) { $0.values.name } + upstreams.flatMap(complaints)
@@ -34,7 +34,7 @@ extension FileConfiguration {
     )
   }
 
-  /// The gateway would ask itself, again and again.
+  /// A complaint about an upstream whose address is the gateway's own: requests would run in a circle.
   private func ownListener(of upstream: Section<UpstreamSettings>) -> Complaint? {
     guard upstream.hasAddress else { return nil }
     for endpoint in upstream.endpoints {
@@ -49,7 +49,7 @@ extension FileConfiguration {
     return nil
   }
 
-  /// Settings that only another kind of address has.
+  /// Complaints about settings that belong to another kind of address.
   private func misplaced(in upstream: Section<UpstreamSettings>) -> [Complaint] {
     var others: [(settings: [Setting<UpstreamSettings>], address: String)] = []
     if upstream.kind != .command { others.append((UpstreamSettings.commandSettings, "an exec: address")) }
@@ -68,7 +68,7 @@ extension FileConfiguration {
     }
   }
 
-  /// Values that do not go with this kind of address.
+  /// Complaints about values that do not go with this kind of address.
   private func misfits(in upstream: Section<UpstreamSettings>) -> [Complaint] {
     let isURL = upstream.kind == .http || upstream.kind == .mcp
     let ownExchange =
@@ -148,7 +148,7 @@ extension FileConfiguration {
       "'cancelMethod' says nothing: neither 'cancel' nor that of a route is 'notification'")
   }
 
-  /// Whether some route is; what was refused may have said so.
+  /// Whether a route cancels by notification, or may do so, as its value was refused.
   private func isNotifiedByRoute(_ upstream: Section<UpstreamSettings>) -> Bool {
     routes.contains { route in
       guard route.isSound("cancel"), let target = self.upstream(of: route) else { return true }
@@ -208,6 +208,6 @@ extension Section<UpstreamSettings> {
     origin != .standard && !isGiven("address") && !isGiven("addresses")
   }
 
-  /// Whether it is known what it is.
+  /// Whether its address is known.
   var hasAddress: Bool { !isWithoutAddress && isSound("address", "addresses") }
 }

@@ -3,9 +3,9 @@ import GatewayCore
 import TOML
 import TaskStore
 
-/// What is allowed, and hardly meant.
+/// Warnings about settings that are allowed but hardly meant.
 extension FileConfiguration {
-  /// Each with its place: of the bounds, of the routes in the order of the file, and of what is open.
+  /// All warnings: first those about bounds, then routes in the order of the file, then open addresses.
   package var warnings: [Complaint] {
     unknownVariables + unkeptMessages + idleBounds + [boundlessTimes, idleStreams].compactMap { $0 }
       + listeners.compactMap(idleKeepAlive) + upstreams.compactMap(repeatedAddress)
@@ -14,7 +14,7 @@ extension FileConfiguration {
       + unusedToken
   }
 
-  /// What a file says, and `lastword wrap` has no use for: it has no address, and one client.
+  /// Warnings about settings without an effect in `lastword wrap`, which has no address and one client.
   package var idleInWrap: [Complaint] {
     [
       idle(log), idle(admin), idle(fleet), idle(listeners.first), idle(principals.first), idle(issuers.first),
@@ -32,7 +32,7 @@ extension FileConfiguration {
     }
   }
 
-  /// One typing error, and there are no pages.
+  /// A warning about a token for admin pages without their address: the address may be mistyped.
   private var unusedToken: [Complaint] {
     guard admin.isGiven("token"), admin.values.address == nil else { return [] }
     return [
@@ -42,7 +42,8 @@ extension FileConfiguration {
     ]
   }
 
-  /// A quarter of the memory is for what requests ask: one that is longer would be refused each time.
+  /// A warning about a message bound above the memory for requests, a quarter of `memoryBytes`: a longer request would
+  /// always be refused.
   private var unkeptMessages: [Complaint] {
     let (message, memory) = (bounds.core.messageLimitBytes, bounds.core.memoryBytes)
     let room = memory / GatewayConfiguration.requestPart
@@ -74,7 +75,8 @@ extension FileConfiguration {
     }
   }
 
-  /// A request without a timeout waits for ever, but one that names a timeout may not.
+  /// A warning about `timeoutMs = 0` with a longest timeout: a request without a timeout may wait for ever, but one
+  /// that names a timeout may not.
   private var boundlessTimes: Complaint? {
     guard bounds.isGiven("timeoutMs"), bounds.isGiven("longestTimeoutMs"),
       bounds.values.number("timeoutMs") == 0
@@ -93,7 +95,8 @@ extension FileConfiguration {
         + "same: it says nothing")
   }
 
-  /// The default is no mistake: `config show` has it of every listener.
+  /// A warning about keep-alive where it has no effect. The default is no mistake: `config show` prints it for every
+  /// listener.
   private func idleKeepAlive(of listener: Section<ListenerSettings>) -> Complaint? {
     guard case .unix = listener.address, listener.isGiven("keepAliveMs"),
       listener.keepAliveMilliseconds != ListenerSettings().keepAliveMilliseconds
@@ -111,7 +114,7 @@ extension FileConfiguration {
     )
   }
 
-  /// Of a command each is a child of its own.
+  /// A warning about an address that is given twice, except commands, each of which is a child of its own.
   private func repeatedAddress(of upstream: Section<UpstreamSettings>) -> Complaint? {
     var seen: Set<UpstreamAddress> = []
     guard upstream.kind != .command,
@@ -123,7 +126,7 @@ extension FileConfiguration {
     )
   }
 
-  /// A route's policy is for keys, and it gives none.
+  /// A warning about a route with a policy but without a key.
   private func uselessPolicy(of route: Section<RouteSettings>) -> Complaint? {
     guard route.core.key == nil, !route.core.requiresKey, route.core.policy != .concurrent else { return nil }
     guard

@@ -1,8 +1,8 @@
 import TOML
 
-/// Everything that `lastword serve` can be told, checked, with where each value comes from.
+/// The whole configuration of `lastword serve`, checked, with the origin of each value.
 package struct FileConfiguration: Sendable {
-  /// Of the file.
+  /// The limits of the file.
   static let limits = TOMLLimits()
   package static let limitBytes = limits.textBytes
 
@@ -11,16 +11,16 @@ package struct FileConfiguration: Sendable {
   package internal(set) var admin = Section<AdminSettings>()
   package internal(set) var bounds = Section<BoundSettings>()
   package internal(set) var fleet = Section<FleetSettings>()
-  /// At least one.
+  /// The listeners, at least one.
   package internal(set) var listeners = [Section<ListenerSettings>()]
-  /// At least one: the demo, if nothing else is said.
+  /// The upstreams, at least one: by default the demo handler.
   package internal(set) var upstreams = [Section<UpstreamSettings>()]
   package internal(set) var principals: [Section<PrincipalSettings>] = []
   package internal(set) var issuers: [Section<IssuerSettings>] = []
   package internal(set) var routes: [Section<RouteSettings>] = []
-  /// Of the environment, what looks like a setting and is none.
+  /// Warnings about variables of the environment that look like settings but are none.
   private(set) var unknownVariables: [Complaint] = []
-  /// Where the file says of its upstream what a flag has taken the place of.
+  /// The settings of the file's upstream that a flag has replaced.
   var replacedInUpstream: [(name: String, origin: Origin)] = []
 
   /// The names of the blocks, as the file has them.

@@ -1,6 +1,6 @@
 import TOML
 
-/// Reads the text of a configuration file, and says what is wrong with it as TOML.
+/// Reads the text of a configuration file as TOML, or returns its mistakes.
 enum FileText {
   static func read(_ bytes: [UInt8], file: String) throws(ConfigurationError) -> TOMLEntry {
     do throws(TOMLFault) {

@@ -3,7 +3,7 @@ import TOML
 /// Finds the name that a mistyped word was probably meant to be.
 package enum NearestName {
   static let largestDistance = 2
-  /// Nobody mistypes so much, and comparing costs the product of both lengths.
+  /// Longer words are not compared: the cost is the product of both lengths.
   static let limitCharacters = 64
 
   /// `; did you mean 'x'?`, or nothing.
@@ -12,18 +12,18 @@ package enum NearestName {
     return "; did you mean \(Quoted.text(name))?"
   }
 
-  /// The name that is nearest, if it is near.
+  /// The nearest name; nil: none is near.
   package static func suggestion(for word: String, among names: [String]) -> String? {
     let letters = Array(word.prefix(limitCharacters + 1))
     guard letters.count > 1, letters.count <= limitCharacters else { return nil }
-    // A word of three letters is two changes away from too many others.
+    // A short word is two changes away from too many others.
     let reach = min(largestDistance, letters.count / 2)
     let near = names.map { ($0, distance(letters, Array($0))) }.min { $0.1 < $1.1 }
     if let near, near.1 <= reach { return near.0 }
     return names.first { $0.hasPrefix(word) || word.hasPrefix($0) }
   }
 
-  /// How many letters have to be put in, taken out or changed.
+  /// How many letters have to be inserted, removed or changed.
   static func distance(_ one: [Character], _ other: [Character]) -> Int {
     var row = Array(0...other.count)
     for (i, letter) in one.enumerated() {

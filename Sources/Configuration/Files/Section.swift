@@ -1,12 +1,13 @@
-/// One block of settings with where each value comes from.
+/// One block of settings, with the origin of each value.
 @dynamicMemberLookup
 package struct Section<Values: SettingValues>: Sendable {
   package internal(set) var values: Values
-  /// Of the block as a whole.
+  /// The origin of the block as a whole.
   package internal(set) var origin: Origin
-  /// Of the settings that were given, by name.
+  /// The origins of the settings that were given, by name.
   var origins: [String: Origin] = [:]
-  /// The settings with a refused value. Checks that need them are left out, for they would only repeat that.
+  /// The settings whose values were refused. Checks that need them are skipped, as they would only repeat the
+  /// complaint.
   var refused: Set<String> = []
 
   init(_ values: Values = Values(), origin: Origin = .standard) {
@@ -18,14 +19,14 @@ package struct Section<Values: SettingValues>: Sendable {
 
   package func origin(of name: String) -> Origin { origins[name] ?? .standard }
 
-  /// Where the file has it; nil: it has none.
+  /// The block's place in the file; nil: it does not come from the file.
   var fileOrigin: Origin? { if case .file = origin { origin } else { nil } }
 
   func isGiven(_ name: String) -> Bool { origins[name] != nil }
 
   func isSound(_ names: String...) -> Bool { refused.isDisjoint(with: names) }
 
-  /// Takes a value, whose form was checked, from where it comes.
+  /// Sets a value whose form was checked, with its origin.
   mutating func set(
     _ setting: Setting<Values>, to value: SettingValue, from origin: Origin
   ) throws(Mistake) {
@@ -34,7 +35,7 @@ package struct Section<Values: SettingValues>: Sendable {
     refused.remove(setting.name)
   }
 
-  /// Another setting takes its place.
+  /// Forgets a setting that another one replaces.
   mutating func forget(_ name: String) {
     origins[name] = nil
     refused.remove(name)

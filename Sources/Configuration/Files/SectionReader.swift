@@ -1,8 +1,9 @@
 import TOML
 
-/// Reads the blocks of a file, and collects everything that is wrong with them.
+/// Reads the blocks of a file, and collects their mistakes.
 struct SectionReader {
-  /// More help nobody, and for each is looked for what was meant, while nobody is served.
+  /// The most complaints about one file. More help nobody, and each takes time to find the name that was meant, while
+  /// no client is served.
   static let mostComplaints = 100
 
   let file: String
@@ -32,7 +33,7 @@ struct SectionReader {
     return section
   }
 
-  /// Nil if the file has none that can be read.
+  /// Reads all blocks of a kind; nil if the file has none that can be read.
   mutating func blocks<Values>(in root: TOMLEntry, most: Int) -> [Section<Values>]? {
     guard let entry = entry(Values.blockName, in: root) else { return nil }
     let tables = tables(entry)
@@ -89,7 +90,7 @@ struct SectionReader {
     }
   }
 
-  /// Some settings stand together in a table of their own: `tls = { key = … }`, or `tls.key = …`.
+  /// Reads settings that stand together in a table of their own: `tls = { key = … }`, or `tls.key = …`.
   private mutating func takeTable<Values>(_ member: TOMLMember, into section: inout Section<Values>) {
     guard case .table(let members) = member.entry.content else {
       for setting in Values.settings where setting.name.hasPrefix(member.name + ".") {
@@ -107,7 +108,7 @@ struct SectionReader {
     table.isEmpty && !name.contains(".") && Values.settings.contains { $0.name.hasPrefix(name + ".") }
   }
 
-  /// What may stand in a table, or above all tables if its name is empty.
+  /// The names of the settings in a table; if its name is empty, of those above all tables.
   private static func names<Values: SettingValues>(of _: Values.Type, in table: String) -> [String] {
     let names = Values.settings.map(\.name).filter { $0.hasPrefix(table) }.map {
       String($0.dropFirst(table.count))

@@ -3,10 +3,10 @@ package import Identity
 
 /// The address of the admin pages, who may read them, and their bounds.
 package struct AdminSettings: SettingValues {
-  /// Nowhere, if it is left out.
+  /// The address of the pages; nil: there are none.
   package var address: SocketAddress?
   package var audience = Audience.loopback
-  /// Whoever reaches the address may ask, if it is left out.
+  /// The digest of the token that requests need; nil: they need none.
   package var token: TokenDigest?
   package var hosts: [HostName] = []
   package var connections = 64

@@ -1,7 +1,7 @@
-/// Who may reach an address.
+/// Which machines may reach an address.
 package enum Audience: String, SettingChoice {
   /// Programs on this machine.
   case loopback
-  /// Everybody who gets there.
+  /// All machines that can reach it.
   case network
 }

@@ -3,7 +3,7 @@ import Identity
 import JSONRPC
 import TaskStore
 
-/// The list of them, in the order of the example; all else of a bound is made of its line here.
+/// The list of bounds, in the order of the example. Everything else about a bound is made from its line here.
 extension BoundSettings {
   private static let milliseconds = SettingLimit.milliseconds
   private static let bytes = SettingLimit.bytes

@@ -3,7 +3,7 @@ package import GatewayCore
 
 /// The settings of a fleet's member.
 package struct FleetSettings: SettingValues {
-  /// It is a member of none, if it is left out.
+  /// The name of the fleet; nil: the gateway is in no fleet.
   package var name: FleetName?
   package var engine: [EngineAddress] = []
   package var engineCA: FilePath?
@@ -111,7 +111,7 @@ package struct FleetSettings: SettingValues {
     set { fleet.handoverMilliseconds = UInt64(newValue) }
   }
 
-  /// What the core is told of it.
+  /// The core's options for a fleet.
   var core: GatewayConfiguration.Fleet {
     var core = fleet
     core.takeoverMilliseconds = takeover.map { UInt64($0) }

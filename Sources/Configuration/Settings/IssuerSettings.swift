@@ -1,6 +1,6 @@
 import Identity
 
-/// One whose signed tokens are believed where a listener asks who clients are.
+/// An issuer whose signed tokens count at listeners that require authentication.
 package struct IssuerSettings: RuleSettings {
   package static let most = 16
 
@@ -9,7 +9,7 @@ package struct IssuerSettings: RuleSettings {
   package var audiences = [ClaimText(description: "lastword")]
   package var keys = FilePath(description: "/etc/lastword/login.jwks")
   package var principalClaim = ClaimText(description: "sub")
-  /// Each has its own, if nil.
+  /// The claim that gives a principal's namespace; nil: each principal has its own.
   package var namespaceClaim: ClaimText?
   package var leewayMilliseconds = 60_000
   package var granted = RuleValues()

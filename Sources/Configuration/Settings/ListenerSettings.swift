@@ -6,7 +6,7 @@ package struct ListenerSettings: SettingValues {
 
   package var address = SocketAddress.tcp(host: "127.0.0.1", port: 5278)
   package var audience = Audience.loopback
-  /// Of a Unix socket; for its owner alone, if nil.
+  /// The permissions of a Unix socket's file; nil: only its owner may connect.
   package var mode: SocketMode?
   package var scope = KeyScope.shared
   package var authentication = Authentication.none
@@ -17,9 +17,9 @@ package struct ListenerSettings: SettingValues {
   package var protocols = ClientProtocol.allCases
   package var origins: [PageOrigin] = []
   package var hosts: [HostName] = []
-  /// Where sessions of the Model Context Protocol are spoken to; nil: nowhere.
+  /// The path for the Model Context Protocol; nil: it is not served.
   package var mcpPath: HTTPPath?
-  /// As many of one as of the other; none: its clients come without TLS.
+  /// Certificates, and as many keys; none: the listener has no TLS.
   package var certificates: [FilePath] = []
   package var keys: [FilePath] = []
   package var clientCA: FilePath?
@@ -31,10 +31,10 @@ package struct ListenerSettings: SettingValues {
 
   package init() {}
 
-  /// Browsers may come, as far as they say what they have to.
+  /// Whether browsers can connect, by HTTP or WebSocket.
   package var servesBrowsers: Bool { protocols.contains(.http) || protocols.contains(.webSocket) }
 
-  /// It serves any client that reaches it: none can authenticate.
+  /// Whether it serves every client that reaches it, as none has to authenticate.
   package var asksNobody: Bool { authentication == .none && requiresClientCertificate != true }
 
   package static let blockName = "listen"

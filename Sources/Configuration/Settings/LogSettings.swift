@@ -1,4 +1,4 @@
-/// What is logged.
+/// The settings of the log.
 package struct LogSettings: SettingValues {
   package var level = LogLevel.info
   package var format = LogFormat.auto

@@ -1,11 +1,11 @@
 package import Identity
 
-/// A principal: a client that may use listeners with log-ins.
+/// A principal: a client that may use listeners that require authentication.
 package struct PrincipalSettings: RuleSettings {
   package static let most = PrincipalOptions.mostPrincipals
 
   package var name = PrincipalName(description: "editor")
-  /// Its own name, if nil.
+  /// The namespace; nil: the principal's own name.
   package var namespace: PrincipalName?
   package var tokens: [TokenDigest] = []
   package var users: [UserID] = []
@@ -43,7 +43,7 @@ package struct PrincipalSettings: RuleSettings {
         "Who it is to an [[issuer]] of signed tokens, by whose name each begins."),
     ] + ruleSettings("it", "its")
 
-  /// - Parameter usual: what it may take where it does not say it.
+  /// - Parameter usual: the quotas that count where the principal has none of its own.
   func options(_ usual: Quotas) -> PrincipalOptions {
     var options = PrincipalOptions(name: name.description)
     options.namespace = namespace?.description

@@ -1,11 +1,11 @@
-/// What concerns the process as a whole.
+/// The settings of the process as a whole.
 package struct ProcessSettings: SettingValues {
   package var drainMilliseconds = 5_000
   package var coreDumps = CoreDumps.auto
-  /// 0: as many as the process may use cores.
+  /// The number of loops; 0: one for each core that the process may use.
   package var loops = 1
 
-  /// More than these share nothing worth having.
+  /// The most loops: more bring no gain.
   package static let mostLoops = 16
 
   package init() {}

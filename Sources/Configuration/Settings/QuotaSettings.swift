@@ -1,6 +1,6 @@
 import Identity
 
-/// Bounds of one principal that differ from those of all.
+/// The quotas of one principal; nil: the usual ones count.
 package struct QuotaSettings: Sendable {
   package var connections: Int?
   package var tasks: Int?
@@ -9,7 +9,7 @@ package struct QuotaSettings: Sendable {
   package var supersessionsPerSecond: Int?
   package var cancelsPerSecond: Int?
 
-  /// - Parameter usual: as for all.
+  /// - Parameter usual: the quotas of principals that have none of their own.
   func quotas(_ usual: Quotas) -> Quotas {
     var quotas = usual
     if let connections { quotas.connections = connections }

@@ -6,18 +6,18 @@ import TaskStore
 package struct RouteSettings: SettingValues {
   package static let most = 1_024
 
-  /// What the gateway has as it is said here.
+  /// The core's route, with the settings that it has in the same form.
   package internal(set) var core = Route(method: "")
 
   package var method = MethodPattern(literal: "", isPrefix: true)
-  /// The first upstream, if nil.
+  /// The name of its upstream; nil: the first one.
   package var upstream: UpstreamName?
   package var keyPrefix: WireName?
   package var compensation: MethodName?
 
   package init() {}
 
-  /// As the file has it: 0 is for ever.
+  /// `timeoutMs` as the file has it: 0 stands for "for ever".
   var timeoutMilliseconds: Int? {
     get { core.timeoutMilliseconds.map { $0 == Admission.unlimited ? 0 : Int($0) } }
     set { core.timeoutMilliseconds = newValue.map { $0 > 0 ? UInt32(clamping: $0) : Admission.unlimited } }

@@ -1,15 +1,15 @@
 import Identity
 import TaskStore
 
-/// Settings of those who are known.
+/// The settings that principals and issuers share.
 package protocol RuleSettings: SettingValues {
   var granted: RuleValues { get set }
 }
 
 extension RuleSettings {
   /// - Parameters:
-  ///   - who: the principals that they are about, as "it".
-  ///   - whose: the same, as "its".
+  ///   - who: a word for the principal in the meanings, such as "it".
+  ///   - whose: the possessive of that, such as "its".
   static func ruleSettings(_ who: String, _ whose: String) -> [Setting<Self>] {
     [
       .texts(

@@ -3,7 +3,7 @@ package import TaskStore
 
 /// The rules and quotas of principals.
 package struct RuleValues: Sendable {
-  /// Any, if there are none.
+  /// The methods that may be called; empty: all.
   package var methods: [MethodPattern] = []
   package var policies = DuplicatePolicy.allCases
   package var mayCancelByKey = true

@@ -1,7 +1,7 @@
 import GatewayCore
 import JSONRPC
 
-/// The list of them, in the order of the example.
+/// The list of an upstream's settings, in the order of the example.
 extension UpstreamSettings {
   package static let blockName = "upstream"
   package static let mayRepeat = true

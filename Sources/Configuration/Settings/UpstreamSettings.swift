@@ -1,55 +1,55 @@
 package import GatewayCore
 package import JSONRPC
 
-/// A JSON-RPC server behind the gateway, or several that do the same work.
+/// A JSON-RPC server behind the gateway, or several servers that do the same work.
 package struct UpstreamSettings: SettingValues {
-  /// What the gateway has as it is said here.
+  /// The core's options, with the settings that they have in the same form.
   package internal(set) var core = UpstreamOptions()
 
   package static let most = 64
   static let mostAddresses = 64
 
   package var name = UpstreamName(description: "main")
-  /// At least one, all of one kind.
+  /// The addresses of its servers: at least one, all of the same kind.
   package private(set) var endpoints = [UpstreamAddress.demo]
   private var isList = false
   package var framing: Framing?
   package var isPerConnection = false
-  /// Each request has a connection or child of its own.
+  /// Whether each request has a connection or child of its own.
   package var isHard = false
 
-  /// As `takesExchanges` has it, if nil.
+  /// How requests are cancelled; nil: as `takesExchanges` implies.
   package var cancel: CancelDialect?
   package var cancelMethod: WireName?
   package var cancelMember: WireName?
   package var cancelAnswered: Bool?
 
-  /// Of a command.
+  /// The working directory of a command.
   package var directory: FilePath?
   package var environment: [EnvironmentEntry] = []
   package var graceMilliseconds: Int?
 
-  /// Of a URL.
+  /// The header fields for a URL.
   package var headers: [HTTPHeader] = []
   package var deadlineHeader: HTTPHeaderName?
   package var stopsWhenAborted: Bool?
   package var caFile: FilePath?
   package var connections: Int?
 
-  /// Of a tls: address.
+  /// The authorities for a `tls:` address.
   package var tlsCA: FilePath?
   package var tlsCertificate: FilePath?
   package var tlsKey: FilePath?
-  /// The address's own host, if nil.
+  /// The name that the server's certificate has to be for; nil: the host of the address.
   package var tlsServerName: HostName?
 
   package init() {}
 }
 
-/// What is said in two ways, or not at all.
+/// Settings that follow from others.
 extension UpstreamSettings {
   package static let usualGraceMilliseconds = 2_000
-  /// Requests that are at work at once where each needs a connection or child of its own.
+  /// The default of requests at once, if each needs a connection or child of its own.
   package static let usualExchanges = 64
 
   var address: UpstreamAddress? {
@@ -61,7 +61,7 @@ extension UpstreamSettings {
     }
   }
 
-  /// Empty, if there is one that is given by itself.
+  /// The addresses, if there are several; empty: `address` has the only one.
   var addresses: [UpstreamAddress] {
     get { isList ? endpoints : [] }
     set {

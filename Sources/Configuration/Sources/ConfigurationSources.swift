@@ -1,6 +1,6 @@
-/// Where a configuration may come from.
+/// The sources of a configuration.
 package struct ConfigurationSources: Sendable {
-  /// The name as it is shown, and what is in it.
+  /// The file's name for messages, and its content.
   package var file: (name: String, bytes: [UInt8])?
   package var environment: [String: String]
   package var flags: [Override]

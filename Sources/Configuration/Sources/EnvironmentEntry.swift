@@ -3,7 +3,7 @@ import TOML
 /// A variable of a child's environment; its value may be secret.
 package struct EnvironmentEntry: Hashable, Sendable {
   package let name: String
-  /// Nil: as the gateway itself has it.
+  /// The value; nil: the one in the gateway's own environment.
   package let value: String?
 
   /// - Parameter environment: the gateway's own.
@@ -23,7 +23,7 @@ extension EnvironmentEntry: SettingText {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     name = parts.first.map(String.init) ?? ""
     value = parts.count == 2 ? String(parts[1]) : nil
-    // What stands there by itself and is no name may be a secret: it is not repeated.
+    // A text that is no name may be a secret: the message does not repeat it.
     guard value == nil ? Self.isName(name) : !name.isEmpty else { throw Mistake("must be \(Self.form)") }
   }
 

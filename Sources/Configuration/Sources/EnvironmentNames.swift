@@ -1,14 +1,14 @@
-/// Which variables of the environment are settings.
+/// The variables of the environment that are settings.
 package enum EnvironmentNames {
   package static let prefix = "LASTWORD_"
-  /// Names the file, when no flag does.
+  /// The variable with the path of the file, used if no flag gives it.
   package static let file = prefix + "CONFIG"
 
   private static let targets: [(name: String, target: Override.Target)] = Override.Target.all.compactMap {
     target in target.environmentName.map { ($0, target) }
   }
 
-  /// Nobody else's variables begin like these.
+  /// Beginnings that only lastword's variables have.
   private static let blockPrefixes = [
     LogSettings.blockName, AdminSettings.blockName, BoundSettings.blockName,
     FleetSettings.blockName,
@@ -22,8 +22,8 @@ package enum EnvironmentNames {
     }
   }
 
-  /// Kubernetes tells each container of the services beside it by such names: LASTWORD_ADMIN_PORT=tcp://10.0.0.1:80 is of
-  /// one that is called lastword-admin.
+  /// Whether Kubernetes made a variable of this name: it gives each container such variables for services.
+  /// LASTWORD_ADMIN_PORT=tcp://10.0.0.1:80 belongs to a service called lastword-admin.
   private static func isOfService(_ name: String) -> Bool {
     name.hasSuffix("_SERVICE_HOST") || name.hasSuffix("_PORT") || name.contains("_PORT_")
   }
@@ -31,7 +31,8 @@ package enum EnvironmentNames {
   /// Variables that other parts of the command read, and one for the tests.
   private static let others = ["TOKEN", "BINARY"].map { prefix + $0 }
 
-  /// Variables that begin like settings, and that nobody reads; a mistake in a setting's name is a complaint.
+  /// Warnings about variables that begin like settings but are never read. A mistake in a setting's name is a complaint
+  /// instead.
   static func warnings(about environment: [String: String]) -> [Complaint] {
     let names = Set(targets.map(\.name) + [file] + others)
     return environment.keys.sorted().filter {
@@ -39,7 +40,8 @@ package enum EnvironmentNames {
     }.map { Complaint(warningAt: .environment($0), "is no setting: nothing reads it") }
   }
 
-  /// Other programs may have variables that begin alike; one that is nearly a setting's name is a mistake.
+  /// Complaints about unknown variables that begin with a block's name, or are nearly a setting's name. Others that
+  /// only begin with `LASTWORD_` may belong to other programs.
   static func complaints(about environment: [String: String]) -> [Complaint] {
     let names = targets.map(\.name) + [file]
     return environment.keys.sorted().compactMap { name in
@@ -54,7 +56,8 @@ package enum EnvironmentNames {
     }
   }
 
-  /// The block of the file that has a setting called so: `LASTWORD_AUTH` must not look as if it did something.
+  /// The block of the file with a setting of this name, which no variable can set: `LASTWORD_AUTH` must not seem to
+  /// have an effect.
   private static func blockWithout(variable name: String) -> String? {
     let blocks = [
       (ListenerSettings.shownBlock, ListenerSettings.settings.map(\.name)),

@@ -1,6 +1,6 @@
 package import TOML
 
-/// Where a setting's value comes from; later cases win over earlier ones.
+/// The origin of a setting's value; later cases win over earlier ones.
 package enum Origin: Hashable, Sendable, CustomStringConvertible {
   case standard
   case file(String, Place)
@@ -16,13 +16,13 @@ package enum Origin: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The same, for an error: a file's with the column.
+  /// The description for an error: in a file with the column.
   var exactDescription: String {
     guard case .file(let name, let place) = self else { return description }
     return "\(name):\(place.line):\(place.column)"
   }
 
-  /// The order of what is reported: the file from its top to its end, then the environment, then flags.
+  /// The order of complaints: the file from top to end, then the environment, then flags.
   var sortKey: (Int, Int, Int) {
     switch self {
     case .standard: (0, 0, 0)

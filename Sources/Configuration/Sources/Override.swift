@@ -1,33 +1,33 @@
 /// A setting that the environment or a flag gives.
 package struct Override: Hashable, Sendable {
-  /// The targets of an override: any setting that stands once, and a few of listeners and upstreams.
+  /// What an override sets: any setting that exists only once, and a few of listeners and upstreams.
   package enum Target: Hashable, Sendable {
     case process(String)
     case log(String)
     case admin(String)
     case bounds(String)
     case fleet(String)
-    /// Takes the place of all listeners.
+    /// Replaces all listeners.
     case listen
-    /// Of all listeners, whoever named them.
+    /// The audience of all listeners, whatever source they come from.
     case audience
-    /// Of the one upstream.
+    /// A setting of the only upstream.
     case upstream(String)
-    /// Of the route for one method, which is added if there is none.
+    /// The compensation of the route for one method; the route is added if there is none.
     case compensation(of: String)
   }
 
   package let target: Target
   package let texts: [String]
   package let origin: Origin
-  /// What is meant where neither the file nor the environment says it.
+  /// Whether it is only a default, used if neither the file nor the environment gives the setting.
   package var isUsual = false
 
   package static func flag(_ name: String, _ target: Target, _ texts: [String]) -> Override {
     Override(target: target, texts: texts, origin: .flag(name))
   }
 
-  /// What a command takes in the place of a default, of its upstream.
+  /// A command's own default for a setting of its upstream.
   package static func usual(_ name: String, ofUpstream setting: String, _ text: String) -> Override {
     var override = flag(name, .upstream(setting), [text])
     override.isUsual = true
@@ -59,7 +59,7 @@ extension Override.Target {
     }
   }
 
-  /// Whether it takes several texts: in the environment, with commas between.
+  /// Whether it takes several texts, which the environment separates by commas.
   var isList: Bool {
     switch self {
     case .process(let name): Self.isList(name, of: ProcessSettings.self)
@@ -77,7 +77,7 @@ extension Override.Target {
     Values.setting(name)?.form.isList ?? false
   }
 
-  /// What is most often said of one upstream.
+  /// The settings of an upstream that have short names of their own.
   private static let plainUpstreamNames = ["framing", "trustAnswers", "perConnection", "cancel"]
 
   static func environmentName(_ words: [String]) -> String {

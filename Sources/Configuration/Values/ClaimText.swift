@@ -1,7 +1,7 @@
-/// The name of a claim, or what one has to say.
+/// The name of a claim, or its expected value.
 package struct ClaimText: Hashable, Sendable, CustomStringConvertible {
   static let limitBytes = 1_024
-  /// Of those that may be said of one claim.
+  /// The most values for one claim.
   static let most = 16
 
   package let description: String

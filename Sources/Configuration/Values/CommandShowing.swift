@@ -1,18 +1,18 @@
-/// Decides what of a command's words is likely to be secret, by the names that stand before it and by its form.
+/// Decides which parts of a command line are likely to be secret, by the names before them and by their form.
 struct CommandShowing {
-  /// What is known of a word before it has come.
+  /// What the word before says about the next one.
   private enum Next { case anything, secret, header, user }
 
   private static let hidden = "…"
   private static let secretNames = [
     "auth", "bearer", "cookie", "credential", "jwt", "key", "pass", "pwd", "secret", "session", "token",
   ]
-  /// What stands between a header's name and the secret in it.
+  /// The schemes of the header field `Authorization`, which stand before the secret.
   private static let schemes = ["basic", "bearer", "digest", "token"]
 
   private var next = Next.anything
 
-  /// As many words as there are.
+  /// The words with secrets replaced, one for each.
   static func shown(_ words: [String]) -> [String] {
     var showing = CommandShowing()
     return words.map { showing.shown($0) }
@@ -34,7 +34,7 @@ struct CommandShowing {
     return Self.part(word[...])
   }
 
-  /// A value may begin with one dash, too.
+  /// Whether a word is an option. A value may begin with one dash, too.
   private static func isOption(_ word: String) -> Bool {
     word.hasPrefix("--") || word.hasPrefix("-") && word.utf8.count <= 2
   }
@@ -59,7 +59,7 @@ struct CommandShowing {
     return secretNames.contains { name.contains($0) }
   }
 
-  /// A word with blanks may be a command itself; what cannot be read is not shown.
+  /// A word with blanks, which may be a command line itself; one that cannot be parsed is not shown.
   private static func line(_ word: String) -> String {
     if let header = attachedHeader(word[...]) { return header }
     guard let inner = try? CommandWords(parsing: word).words else { return hidden }
@@ -67,7 +67,7 @@ struct CommandShowing {
     return shown == inner ? word : shown.joined(separator: " ")
   }
 
-  /// `-HName: value` and `--header=Name: value`.
+  /// Header fields in one word: `-HName: value` and `--header=Name: value`.
   private static func attachedHeader(_ word: Substring) -> String? {
     if word.hasPrefix("-H"), word.contains(":") { return header(word) }
     guard word.hasPrefix("-"), let end = word.firstIndex(of: "="), namesHeader(word[..<end]) else {
@@ -81,20 +81,20 @@ struct CommandShowing {
     return String(text[...end]) + hidden
   }
 
-  /// A name, and perhaps a password behind it.
+  /// A user's name; a password behind it is hidden.
   private static func user(_ text: some StringProtocol) -> String {
     guard let end = text.firstIndex(of: ":") else { return String(text) }
     return String(text[...end]) + hidden
   }
 
-  /// A word without blanks: names and values in it, and URLs.
+  /// A word without blanks, which may have names with values, and URLs.
   private static func part(_ text: Substring) -> String {
     if let header = attachedHeader(text) { return header }
     guard let end = text.firstIndex(where: { "=:".contains($0) }) else { return String(text) }
     let (name, rest) = (String(text[...end]), text[text.index(after: end)...])
     if text[end] == ":" {
       if rest.hasPrefix("//") { return name + "//" + address(rest.dropFirst(2)) }
-      // The user and password of a place.
+      // The user and password of an address.
       if rest.contains("@") { return name + address(rest) }
     }
     let isPath = text[end] == ":" && name.contains("/")
@@ -103,7 +103,7 @@ struct CommandShowing {
     return name + part(rest)
   }
 
-  /// What stands behind `//` in a URL, without its user, password, query and fragment.
+  /// The part of a URL behind `//`, without user, password, query and fragment.
   private static func address(_ text: Substring) -> String {
     let user = text.lastIndex(of: "@").map { text[...$0] } ?? text[..<text.startIndex]
     let rest = text[user.endIndex...]

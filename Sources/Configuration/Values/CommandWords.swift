@@ -17,17 +17,17 @@ struct CommandWords: Hashable {
     words = try reader.read()
   }
 
-  /// What reads as the same words.
+  /// A text that splits into the same words.
   var text: String { words.map { Self.quoted($0) }.joined(separator: " ") }
 
-  /// The same with `…` for what is likely to be secret.
+  /// The same with `…` in the place of likely secrets.
   var shownText: String {
     let shown = CommandShowing.shown(words)
     return zip(words, shown).map { $0 == $1 ? Self.quoted($0) : Self.quoted($1, besides: "…") }
       .joined(separator: " ")
   }
 
-  /// - Parameter plain: what needs no quotes, besides what never does.
+  /// - Parameter plain: further characters that need no quotes.
   private static func quoted(_ word: String, besides plain: String = "") -> String {
     let isPlain = word.utf8.allSatisfy {
       $0.isLetterOrDigit || "%+,-./:=@_".utf8.contains($0) || plain.utf8.contains($0)
@@ -43,7 +43,7 @@ struct CommandWords: Hashable {
 private struct WordReader {
   private var rest: Substring.UnicodeScalarView
   private var words: [String] = []
-  /// An empty one is a word only when it is quoted.
+  /// The word so far. An empty one is a word only if it is quoted.
   private var word: String?
 
   init(_ text: String) { rest = text.unicodeScalars[...] }
@@ -71,7 +71,7 @@ private struct WordReader {
 
   private mutating func escaped() throws(CommandWords.Fault) {
     guard let next = rest.popFirst() else { throw .nothingBehindBackslash }
-    // The line goes on behind it.
+    // A backslash before a line break only continues the line.
     if next != "\n" { append(next) }
   }
 

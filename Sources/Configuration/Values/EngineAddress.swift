@@ -1,6 +1,6 @@
-/// Where the engine of a fleet is.
+/// The URL of a fleet's engine.
 package struct EngineAddress: Hashable, Sendable {
-  /// Without a slash at its end.
+  /// The URL without a slash at its end.
   package let url: String
 
   var isSecure: Bool { url.hasPrefix(HTTPAddress.secureScheme) }

@@ -1,4 +1,4 @@
-/// A file or directory; one that is not absolute is found from where lastword was started.
+/// The path of a file or directory. A relative path starts at the working directory of lastword.
 package struct FilePath: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }

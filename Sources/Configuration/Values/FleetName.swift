@@ -1,4 +1,4 @@
-/// What a fleet, or a user of etcd's, is called.
+/// The name of a fleet, or of a user of etcd.
 package struct FleetName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }

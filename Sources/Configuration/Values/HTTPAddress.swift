@@ -1,11 +1,11 @@
 import Addresses
 
-/// The URL of an upstream that is asked by HTTP.
+/// The URL of an HTTP upstream.
 package struct HTTPAddress: Hashable, Sendable {
   package let text: String
-  /// Without user, password and query, which may be secret.
+  /// The URL without user, password and query, which may be secret.
   let shownText: String
-  /// With the port, if that is said.
+  /// The host, with the port if the URL has one.
   private let host: String
 
   package var isSecure: Bool { text.hasPrefix(Self.secureScheme) }
@@ -18,7 +18,7 @@ package struct HTTPAddress: Hashable, Sendable {
   static let secureScheme = "https://"
   private static let schemes = ["http://", secureScheme]
 
-  /// What is wrong is said without the text.
+  /// The message about a mistake does not repeat the text, which may be secret.
   init(setting text: String) throws(Mistake) {
     guard let scheme = Self.schemes.first(where: text.hasPrefix) else {
       throw Mistake("must be a URL that begins with \(Self.schemes[0]) or \(Self.schemes[1])")

@@ -1,4 +1,4 @@
-/// A header that goes with every request to an HTTP upstream; its value is secret.
+/// A header field of every request to an HTTP upstream; its value is secret.
 package struct HTTPHeader: Hashable, Sendable {
   package let name: HTTPHeaderName
   package let value: String
@@ -14,7 +14,7 @@ extension HTTPHeader: SettingText {
 
   init(setting text: String) throws(Mistake) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    // What is no header may be a secret all the same, and is not shown.
+    // A text that is no header field may still be a secret, and is not shown.
     guard parts.count == 2, parts[1].utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
       throw Mistake("must be \(Self.form)")
     }

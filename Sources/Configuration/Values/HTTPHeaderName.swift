@@ -2,11 +2,11 @@ import HTTP1
 import JSONRPC
 import TOML
 
-/// What a header is called.
+/// The name of a header field.
 package struct HTTPHeaderName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 
-  /// They say how a request is laid out, which is decided elsewhere.
+  /// Names of fields for the framing of a request, which the transport sets.
   private static let reserved = [
     "connection", "content-length", "expect", "transfer-encoding", "upgrade",
   ]

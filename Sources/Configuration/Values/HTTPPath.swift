@@ -1,4 +1,4 @@
-/// The path of a URL, as clients ask for it.
+/// The path of a URL, as requests have it.
 package struct HTTPPath: Hashable, Sendable, CustomStringConvertible {
   static let limitBytes = 256
 

@@ -1,8 +1,8 @@
 import Addresses
 import TOML
 
-/// Where platforms tell any program to listen, by variables that are not lastword's alone: what else names an address
-/// wins over them.
+/// The address in the variables `HOST` and `PORT`, by which platforms tell any program where to listen. Every other
+/// source of an address wins over them.
 struct HostAndPort {
   static let hostName = "HOST"
   static let portName = "PORT"
@@ -32,7 +32,7 @@ struct HostAndPort {
     return complaints
   }
 
-  /// In place of the listeners' own; nil if there is a complaint.
+  /// The override of the listeners' addresses; nil if there is a complaint.
   var override: Override? {
     Self.address(host, port).map {
       Override(target: .listen, texts: [$0.description], origin: Self.origin)
@@ -41,7 +41,7 @@ struct HostAndPort {
 
   private static func address(_ host: String, _ port: String) -> SocketAddress? {
     let isBareIPv6 = host.contains(":") && !host.hasPrefix("[")
-    // With the kind said, a host can be named like one.
+    // With `tcp:` before it, a host may be called `tcp` or `unix`.
     return SocketAddress(parsing: "tcp:" + (isBareIPv6 ? "[\(host)]" : host) + ":" + port)
   }
 }

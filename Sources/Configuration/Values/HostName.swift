@@ -2,12 +2,12 @@ import HTTP1
 import JSONRPC
 import TOML
 
-/// A name that leads to this machine.
+/// The name of a host.
 package struct HostName: Hashable, Sendable, CustomStringConvertible {
   static let limitBytes = 253
   static let most = 16
 
-  /// In small letters.
+  /// The name in small letters.
   package let description: String
 }
 

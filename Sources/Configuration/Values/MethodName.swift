@@ -1,6 +1,6 @@
 import TOML
 
-/// A method that upstream is asked for.
+/// The name of a method of an upstream.
 package struct MethodName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 

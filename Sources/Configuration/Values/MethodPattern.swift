@@ -1,6 +1,6 @@
-/// Which methods a route is for: one, or all that begin alike.
+/// The methods of a route: one, or all with the same beginning.
 package struct MethodPattern: Sendable {
-  /// The whole name, or, of a prefix, what stands before the `*`.
+  /// The whole name, or the prefix before the `*`.
   package let literal: String
   package let isPrefix: Bool
 
@@ -12,7 +12,7 @@ package struct MethodPattern: Sendable {
   }
 }
 
-/// Methods are bytes: two that only look alike are two.
+/// Compares bytes: Swift would take two names that only look alike for the same.
 extension MethodPattern: Hashable {
   package static func == (one: MethodPattern, other: MethodPattern) -> Bool {
     one.isPrefix == other.isPrefix && one.literal.utf8.elementsEqual(other.literal.utf8)

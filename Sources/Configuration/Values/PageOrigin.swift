@@ -2,12 +2,12 @@ import GatewayCore
 import HTTP1
 import TOML
 
-/// The origin of pages that may come, or every one.
+/// An origin of web pages that may connect, or "every origin".
 package struct PageOrigin: Hashable, Sendable, CustomStringConvertible {
   static let most = 64
   static let every = PageOrigin(description: ClientProtocols.everyOrigin)
 
-  /// As browsers write it.
+  /// The origin as browsers write it.
   package let description: String
 
   private init(description: String) { self.description = description }
@@ -17,10 +17,10 @@ extension PageOrigin: SettingText {
   static let form = "an origin without a path, such as https://app.example.com, or *"
   var settingText: String { description }
 
-  /// Of pages that have no origin of their own.
+  /// The origin that browsers send for pages without one.
   private static let none = "null"
   private static let schemes = ["http", "https"]
-  /// No page has an origin of these.
+  /// Schemes that no page's origin has.
   private static let wrongSchemes = ["ws", "wss", "file"]
 
   init(setting text: String) throws(Mistake) {
@@ -37,7 +37,7 @@ extension PageOrigin: SettingText {
     description = origin.text
   }
 
-  /// Apps and extensions have schemes of their own, which nobody can list.
+  /// Checks the scheme. Apps and extensions have schemes of their own, so it cannot be one of a list.
   private static func check(_ scheme: String, of text: String) throws(Mistake) {
     guard !wrongSchemes.contains(scheme) else {
       throw Mistake(

@@ -1,6 +1,6 @@
 import Identity
 
-/// What a principal, or a namespace, is called.
+/// The name of a principal or of a namespace.
 package struct PrincipalName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }

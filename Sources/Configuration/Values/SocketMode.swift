@@ -2,7 +2,7 @@
 package struct SocketMode: Hashable, Sendable {
   package let bits: UInt32
 
-  /// Connecting takes the right to write.
+  /// Whether every user may connect, which takes the permission to write.
   var isForEverybody: Bool { bits & 0o002 != 0 }
 }
 
@@ -11,7 +11,7 @@ extension SocketMode: SettingText {
 
   var settingText: String { (bits < 0o1000 ? "0" : "") + String(bits, radix: 8) }
 
-  /// Without its owner's permissions nobody could connect but those who may do everything.
+  /// Throws without the owner's permissions, as then only root could connect.
   init(setting text: String) throws(Mistake) {
     let isOctal = text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
     guard isOctal, (3...4).contains(text.utf8.count), let bits = UInt32(text, radix: 8), bits <= 0o777,

@@ -1,12 +1,12 @@
 package import Addresses
 import TOML
 
-/// What stands behind the gateway.
+/// The address of an upstream.
 package enum UpstreamAddress: Hashable, Sendable {
   case socket(SocketAddress)
-  /// The same over TLS, by TCP.
+  /// A TCP address under TLS.
   case tls(SocketAddress)
-  /// A program and its arguments: it is started here, and spoken to over its standard input and output.
+  /// A program and its arguments: the gateway starts it, and uses its standard input and output.
   case command([String])
   case http(HTTPAddress)
   /// A server of the Model Context Protocol, over streamable HTTP.
@@ -14,7 +14,7 @@ package enum UpstreamAddress: Hashable, Sendable {
   /// The gateway's own handler of echo, sleep, search and write.
   case demo
 
-  /// What settings make sense for it depends on it.
+  /// The kind of an address, which decides which settings apply.
   package enum Kind: Hashable, Sendable {
     case socket, tls, command, http, mcp, demo
   }
@@ -32,7 +32,7 @@ package enum UpstreamAddress: Hashable, Sendable {
 }
 
 extension UpstreamAddress {
-  /// Where it is connected to; nil: that is not known, or nowhere.
+  /// The address to connect to; nil: it is not known, or there is none.
   var socketAddress: SocketAddress? {
     switch self {
     case .socket(let address), .tls(let address): address
@@ -50,16 +50,16 @@ extension UpstreamAddress {
 }
 
 extension UpstreamAddress {
-  /// As a setting that says it whole.
+  /// The whole command as the value of a setting.
   package static func setting(ofCommand words: [String]) -> String {
     UpstreamAddress.command(words).settingText
   }
 
-  /// A command without what is secret in it.
+  /// A command without likely secrets.
   package static func shownText(ofCommand words: [String]) -> String { CommandWords(words).shownText }
 }
 
-/// Without what is secret.
+/// The description leaves secrets out.
 extension UpstreamAddress: CustomStringConvertible {
   package var description: String { shownText }
 }
@@ -106,7 +106,7 @@ extension UpstreamAddress: SettingText {
     }
   }
 
-  /// Somebody can listen there.
+  /// Checks that a server can listen at the address: its port is not 0.
   private static func connectable(_ address: SocketAddress) throws(Mistake) -> SocketAddress {
     try address.checkPath()
     if case .tcp(_, 0) = address {
@@ -148,7 +148,7 @@ extension UpstreamAddress: SettingText {
 
   private static func refused(_ text: String) -> Mistake { mistake(beginning(of: text)) }
 
-  /// Of what is meant as a URL or a command, only how it begins: behind that may be a secret.
+  /// Only the beginning of a text that is meant as a URL or a command: the rest may be secret.
   private static func beginning(of text: String) -> String {
     if text.contains("@") { return "…" }
     let end = text.contains("://") ? text.firstIndex(of: ":") : text.firstIndex { " \t?".contains($0) }
@@ -157,7 +157,7 @@ extension UpstreamAddress: SettingText {
 }
 
 extension UpstreamAddress.Kind {
-  /// In a sentence.
+  /// The name of the kind in a sentence.
   var name: String {
     switch self {
     case .socket: "a socket"

@@ -1,7 +1,7 @@
 import HTTP1
 import JSONRPC
 
-/// What routes call an upstream.
+/// The name of an upstream, by which routes refer to it.
 package struct UpstreamName: Hashable, Sendable, CustomStringConvertible {
   static let limitBytes = 64
 

@@ -14,7 +14,7 @@ extension UserID: SettingText {
   init(setting text: String) throws(Mistake) {
     let isPlain =
       !text.isEmpty && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    // The last number is nobody's.
+    // No user can have the last number: it is reserved.
     guard isPlain, let number = UInt32(text), number < .max else { throw Self.mistake(text) }
     self.number = number
   }

@@ -1,4 +1,4 @@
-/// A method, a member of its params, or the beginning of a key.
+/// The name of a method, of a member of its params, or the prefix of a key.
 package struct WireName: Hashable, Sendable, CustomStringConvertible {
   package let description: String
 }

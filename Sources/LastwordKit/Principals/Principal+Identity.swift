@@ -41,7 +41,7 @@ extension Principal {
     guard users.count <= PrincipalOptions.mostUsers else {
       throw wrong("has more than \(PrincipalOptions.mostUsers) users")
     }
-    // No user has the last number: the kernel uses it for "none".
+    // No user can have the last number: it is reserved.
     guard !users.contains(.max) else { throw wrong("has a user whose number is nobody's") }
     return users
   }

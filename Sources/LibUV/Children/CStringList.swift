@@ -1,13 +1,13 @@
 import CLibUV
 import Glibc
 
-/// Owns a list of strings as C programs are given one: pointers, the last of which is null.
+/// Owns a list of strings in the form of C: pointers, the last of which is null.
 final class CStringList {
   /// Valid as long as this object.
   let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   private let count: Int
 
-  /// Takes over what `strdup` gave.
+  /// Takes over strings that `strdup` made.
   private init(_ copies: [UnsafeMutablePointer<CChar>?]) {
     count = copies.count
     pointers = .allocate(capacity: count + 1)

@@ -1,9 +1,9 @@
-/// How a child came to its end.
+/// How a child ended.
 package enum ChildExit: Hashable, Sendable, CustomStringConvertible {
   case exited(status: Int32)
   case killed(signal: Int32)
 
-  /// As shells say it: the status, or 128 and the signal's number.
+  /// The status that shells report: the exit status, or 128 plus the signal's number.
   package var shellStatus: Int32 {
     switch self {
     case .exited(let status): status

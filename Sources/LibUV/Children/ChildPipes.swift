@@ -7,7 +7,7 @@ import Glibc
 struct ChildPipes {
   let input: ByteStream
   let output: ByteStream
-  /// Nil: the child has this process's own.
+  /// Nil: the child shares this process's standard error.
   let errors: ByteStream?
   /// The child's ends, in the order of its descriptors.
   private var theirs: [Int32] = []
@@ -39,14 +39,15 @@ struct ChildPipes {
     return ends
   }
 
-  /// What libuv is told to make the child's descriptors of.
+  /// The descriptors that libuv gives the child.
   var containers: [uv_stdio_container_t] {
     (theirs + (errors == nil ? [STDERR_FILENO] : [])).map {
       uv_stdio_container_t(flags: UV_INHERIT_FD, data: .init(fd: $0))
     }
   }
 
-  /// The child has them, or there is none: were they kept here, no end of the child's would ever be seen.
+  /// Closes the child's ends, once it has them or could not be started. If they stayed open here, the end of its output
+  /// would never be seen.
   mutating func closeTheirs() {
     for descriptor in theirs { Glibc.close(descriptor) }
     theirs = []

@@ -3,14 +3,14 @@ import Glibc
 
 /// One child process, and the process group that it leads and that does not outlive it.
 ///
-/// It lives until the child has exited, whether or not anybody else holds it. Its streams live on: whoever has
-/// them closes them.
+/// This object lives until the child has exited, whether or not anybody else holds it. Its streams live on: their user
+/// closes them.
 package final class ChildProcess {
-  /// To write to what the child reads.
+  /// Writes to the child's standard input.
   package let input: ByteStream
-  /// To read what it writes.
+  /// Reads the child's standard output.
   package let output: ByteStream
-  /// Nil where it shares this process's standard error.
+  /// Reads the child's standard error; nil: it shares that of this process.
   package let errors: ByteStream?
 
   /// Valid until the child has exited: a running child keeps its loop from ending.
@@ -18,16 +18,16 @@ package final class ChildProcess {
   private var handle: Handle<uv_process_t>
   private var onExit: ((ChildExit) -> Void)?
   private var grace: LoopTimer?
-  /// The group, as long as its number cannot be another's.
+  /// The process group, while its number cannot belong to another one.
   private var group: pid_t?
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - arguments: the first is the program, which is looked up on the child's PATH unless it has a slash.
-  ///   - directory: where it starts; nil: where this process is.
-  ///   - environment: "NAME=VALUE" each, added to what it inherits or replacing it there.
-  ///   - sharesErrors: it writes to the standard error of this process.
+  ///   - directory: its working directory; nil: that of this process.
+  ///   - environment: "NAME=VALUE" each, added to the inherited variables, or in the place of those with the same name.
+  ///   - sharesErrors: whether it shares this process's standard error.
   ///   - onExit: called once, when the child has exited and its group has been killed; not from within a call.
   /// - Throws: why the program could not be started.
   package init(
@@ -40,7 +40,7 @@ package final class ChildProcess {
     let start = try ChildStart(arguments, directory: directory, environment: environment, inherited)
     var pipes = try ChildPipes(on: loop, sharesErrors: sharesErrors)
     defer { pipes.closeTheirs() }
-    // Blocked, it would keep the child's end from the loop.
+    // If this signal were blocked, the loop would not hear of the child's exit.
     SignalMask.unblock(SIGCHLD)
     (input, output, errors) = (pipes.input, pipes.output, pipes.errors)
     var status: Int32 = 0
@@ -59,18 +59,18 @@ package final class ChildProcess {
     group = handle.raw.pointee.pid
   }
 
-  /// Asks the group to end; what is left of it after so long is killed.
+  /// Sends SIGTERM to the group, and SIGKILL to what is left of it after this time.
   package func terminate(graceMilliseconds: UInt64) {
     guard group != nil, grace == nil else { return }
     signalGroup(SIGTERM)
-    // A stopped process hears nothing until it goes on.
+    // A stopped process gets no SIGTERM until it is continued.
     signalGroup(SIGCONT)
     let grace = LoopTimer(on: loop) { [unowned self] in kill() }
     grace.start(afterMilliseconds: graceMilliseconds)
     self.grace = grace
   }
 
-  /// Ends the group at once.
+  /// Sends SIGKILL to the group.
   package func kill() { signalGroup(SIGKILL) }
 
   private func signalGroup(_ signal: Int32) {

@@ -1,7 +1,7 @@
 import CLibUV
 import Glibc
 
-/// What a child is started with, as libuv wants it.
+/// The arguments for starting a child, in the form that libuv takes.
 struct ChildStart {
   private let arguments: CStringList
   private let environment: CStringList
@@ -35,7 +35,8 @@ struct ChildStart {
     DescriptorLimit.keepFromChildren()
     var options = uv_process_options_t()
     options.exit_cb = onExit
-    // A session and a group of its own: what it starts can be signalled with it, and no terminal signals it.
+    // The child gets a session and a group of its own: its own children can be signalled with it, and no terminal
+    // signals it.
     options.flags = UInt32(UV_PROCESS_DETACHED.rawValue)
     var stdio = stdio
     return withExtendedLifetime((arguments, environment, directory)) {
@@ -51,8 +52,8 @@ struct ChildStart {
     }
   }
 
-  /// Descriptors that libuv opens close in a child by themselves; others may not, as those that this process was
-  /// started with.
+  /// Marks all descriptors to be closed in children. libuv marks those that it opens; others, such as those that this
+  /// process was started with, may not be.
   private static func keepDescriptorsFromChildren() {
     _ = close_range(UInt32(STDERR_FILENO) + 1, .max, Int32(CLIBUV_CLOSE_RANGE_CLOEXEC))
   }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Which variables of this process's environment a child begins with.
+/// The variables of this process's environment that a child gets.
 package enum InheritedVariables: Hashable, Sendable {
-  /// All but what a service manager says to this process alone.
+  /// All but those by which a service manager speaks to this process alone.
   case all
-  /// Variables by which programs find their way about a machine: others may hold secrets of this process.
+  /// Only those that programs usually need, such as PATH and HOME: others may hold secrets of this process.
   case usual
 
-  /// A child must not answer a service manager in this process's place.
+  /// The variables of a service manager: a child must not answer it for this process.
   private static let ownNames = ["NOTIFY_SOCKET=", "WATCHDOG_USEC=", "WATCHDOG_PID="]
   private static let usualNames = [
     "PATH=", "HOME=", "USER=", "LOGNAME=", "SHELL=", "TERM=", "LANG=", "LANGUAGE=", "TZ=", "TMPDIR=", "TMP=",

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Which signals reach the loop's thread.
+/// The signals that are blocked in the loop's thread.
 enum SignalMask {
-  /// A process inherits what its parent's thread had blocked, and would then never hear it.
+  /// Unblocks a signal: a process inherits the blocked signals of its parent's thread, and would never get them.
   static func unblock(_ signal: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)

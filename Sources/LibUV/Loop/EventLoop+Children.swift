@@ -2,21 +2,21 @@ import CLibUV
 import Glibc
 
 extension EventLoop {
-  /// Whether a child may be started now, which is then counted on: to start one takes as long as hundreds of requests, so
-  /// there is one in a millisecond of the loop's time.
+  /// Returns whether a child may be started now, and notes that it is. Starting one takes as long as hundreds of
+  /// requests, so there is at most one per millisecond of the loop's time.
   package func takesChild() -> Bool {
     guard childStartMilliseconds != nowMilliseconds else { return false }
     childStartMilliseconds = nowMilliseconds
     return true
   }
 
-  /// Ends every child that has not exited, with the group that it leads: the process is about to end.
+  /// Sends SIGKILL to the group of every child that has not exited: this process is about to end.
   package func killChildren() { signalChildren(SIGKILL) }
 
-  /// Asks every child that has not exited to end, with the group that it leads.
+  /// Sends SIGTERM to the group of every child that has not exited.
   package func terminateChildren() {
     signalChildren(SIGTERM)
-    // A stopped process hears nothing until it goes on.
+    // A stopped process gets no SIGTERM until it is continued.
     signalChildren(SIGCONT)
   }
 

@@ -1,7 +1,7 @@
 import CLibUV
 import Glibc
 
-/// One libuv loop; everything made from it belongs to the thread that calls `run()`.
+/// One libuv loop. All objects on it may be used only on the thread that calls `run()`.
 package final class EventLoop {
   /// The most that one read delivers.
   package static let readBufferBytes = 64 * 1024
@@ -13,7 +13,7 @@ package final class EventLoop {
 
   let raw: UnsafeMutablePointer<uv_loop_t>
   let reading: UnsafeMutablePointer<LoopReading>
-  /// What is read at most from one connection before it is the others' turn.
+  /// The most bytes that are read from one connection before others get their turn.
   package var turnBytes: Int {
     get { reading.pointee.turnBytes }
     set {
@@ -21,11 +21,11 @@ package final class EventLoop {
       reading.pointee.turnBytes = newValue
     }
   }
-  /// Bytes that this loop's counted streams took, and the kernel has not.
+  /// Bytes that this loop's counted streams have accepted but not handed to the kernel.
   package var inFlightBytes: Int { countedInFlightBytes }
   @exclusivity(unchecked) var countedInFlightBytes = 0
   private let hooks = TurnHooks()
-  /// How long what came in took in this turn, where that is measured.
+  /// How long the input of this turn took, if turns are measured.
   @exclusivity(unchecked) private var inputMilliseconds: UInt64 = 0
   private var isStopping = false
   @exclusivity(unchecked) private var deferred: [any TurnEndWork] = []
@@ -36,10 +36,11 @@ package final class EventLoop {
   /// When the last child was started.
   var childStartMilliseconds: UInt64?
 
-  /// Names what was added with `addTurnEnd`.
+  /// Identifies work that was added with `addTurnEnd`.
   package struct TurnEnd: Hashable { fileprivate let number: Int }
 
-  /// Called without being held: one that is removed meanwhile stays until the turn has ended.
+  /// Work at the end of each turn. It is called without being retained, so one that is removed meanwhile is kept until
+  /// the turn has ended.
   private final class Body {
     let name: TurnEnd
     let run: () -> Void
@@ -53,7 +54,7 @@ package final class EventLoop {
   @exclusivity(unchecked) private var turnEnds: [Body] = []
   @exclusivity(unchecked) private var removedTurnEnds: [Body] = []
   @exclusivity(unchecked) private var isEndingTurn = false
-  /// The only one of them, if there is one and no more.
+  /// The element of `turnEnds`, if there is exactly one.
   @exclusivity(unchecked) private var only: Unmanaged<Body>?
   private var turnEndsSoFar = 0
 
@@ -65,7 +66,7 @@ package final class EventLoop {
       hooks.deallocate()
       throw UVError(code: status)
     }
-    // Last: what is thrown before it is there ends no loop.
+    // Allocated last: if `init` throws before, `deinit` does not run, and would not free it.
     reading = .allocate(capacity: 1)
     reading.initialize(to: LoopReading())
     raw.pointee.data = UnsafeMutableRawPointer(reading)
@@ -105,11 +106,11 @@ package final class EventLoop {
   /// The monotonic time at which the loop last had input or turned to its timers, or of the last `updateTime()`.
   package var nowMilliseconds: UInt64 { uv_now(raw) }
 
-  /// Measures from now on how long turns last.
+  /// Starts measuring how long turns last.
   package func measureTurns() { hooks.measureInput() }
 
-  /// How long this turn has lasted, to the millisecond: so late is what has become due meanwhile. Asked for at its end,
-  /// of a loop that measures it.
+  /// How long this turn has lasted, in whole milliseconds, and so how late timers may be. To be read at the end of a
+  /// turn, on a loop that measures turns.
   package var turnMilliseconds: UInt64 { inputMilliseconds + sinceUpdate }
 
   /// The time of the loop is updated behind the wait for input, and again before timers and the turn's end.
@@ -125,8 +126,7 @@ package final class EventLoop {
 
   package func updateTime() { uv_update_time(raw) }
 
-  /// `body` runs at the end of each loop turn, after its I/O and its timers and before the loop blocks; until it is
-  /// removed.
+  /// Runs `body` at the end of each turn, after its I/O and timers and before the loop blocks, until it is removed.
   package func addTurnEnd(_ body: @escaping () -> Void) -> TurnEnd {
     turnEndsSoFar += 1
     let name = TurnEnd(number: turnEndsSoFar)
@@ -135,13 +135,13 @@ package final class EventLoop {
     return name
   }
 
-  /// Clients that send much are not read any more in this turn; clients that were not read go first in the next.
+  /// Stops reading in this turn from clients that send much; clients that were not read from go first in the next.
   package func readLess() { reading.pointee.round.endEarly() }
 
-  /// No client is read from in this turn any more.
+  /// Stops reading from all clients in this turn.
   package func readNothing() { reading.pointee.round.endAtOnce() }
 
-  /// The next turn waits for nothing.
+  /// Makes the next turn begin without blocking.
   package func turnAgain() { atTurnEnd(nothing) }
 
   package func removeTurnEnd(_ name: TurnEnd) {
@@ -165,7 +165,7 @@ package final class EventLoop {
   }
 }
 
-/// For the sake of the turn alone.
+/// Does nothing; it only makes the loop turn again.
 private final class NoWork: TurnEndWork {
   func turnEnded() {}
 }
@@ -182,7 +182,7 @@ extension EventLoop {
 
   func turnEnded() {
     reading.pointee.round.turnEnded()
-    // First, so that what it leads to (a lost connection, say) still leaves with this turn's output.
+    // Deferred work goes first, so that its outcome (a lost connection, say) still counts for this turn's output.
     if !deferred.isEmpty { runDeferred() }
     isEndingTurn = true
     if let only { only._withUnsafeGuaranteedRef { $0.run() } } else { runTurnEnds() }

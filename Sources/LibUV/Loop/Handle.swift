@@ -9,7 +9,7 @@ struct Handle<Raw> {
   let raw: UnsafeMutablePointer<Raw>
   private(set) var isOpen = true
 
-  /// - Parameter byteCount: less than all of a union where one of its smaller members is what is wanted.
+  /// - Parameter byteCount: less than the size of a union where a smaller member of it is used.
   init(
     byteCount: Int = MemoryLayout<Raw>.size, _ initialize: (UnsafeMutablePointer<Raw>) -> Int32
   ) throws(UVError) {
@@ -35,7 +35,7 @@ struct Handle<Raw> {
     uv_close(base, onClosed)
   }
 
-  /// It stays active, but only as long as there are other reasons for the loop to run.
+  /// Keeps the handle active, but lets the loop end in spite of it.
   func letLoopEnd() { uv_unref(base) }
 
   /// libuv's C "inheritance": every handle type begins with the fields of `uv_handle_t`.
@@ -53,8 +53,8 @@ func owner<Raw, Owner: AnyObject>(of raw: UnsafeMutablePointer<Raw>?, as type: O
   return Unmanaged<Owner>.fromOpaque(base.pointee.data).takeUnretainedValue()
 }
 
-/// Calls back with that object without holding it, as nearly every callback may: libuv's retain lasts until the close
-/// callback, which never comes within another.
+/// Calls `body` with the owner without retaining it. Nearly every callback may do so: libuv's retain lasts until the
+/// close callback, which never comes within another.
 @inline(__always)
 func withOwner<Raw, Owner: AnyObject>(
   of raw: UnsafeMutablePointer<Raw>?, as type: Owner.Type, _ body: (Owner) -> Void
@@ -63,7 +63,7 @@ func withOwner<Raw, Owner: AnyObject>(
   Unmanaged<Owner>.fromOpaque(base.pointee.data)._withUnsafeGuaranteedRef(body)
 }
 
-/// What every close callback ends with: the owner's retain and the handle's memory go.
+/// Ends every close callback: releases the owner and frees the handle's memory.
 func releaseOwner(of handle: UnsafeMutablePointer<uv_handle_t>) {
   Unmanaged<AnyObject>.fromOpaque(handle.pointee.data).release()
   handle.deallocate()

@@ -2,7 +2,7 @@
 struct LoopReading {
   var round = ReadingRound()
   var turnBytes = EventLoop.defaultTurnBytes
-  /// As long as one read, and the slack behind it.
+  /// The buffer of one read, with the slack behind it.
   let buffer: UnsafeMutableRawPointer
 
   init() {

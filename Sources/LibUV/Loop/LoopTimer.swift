@@ -1,12 +1,13 @@
 import CLibUV
 
-/// Calls back once at a time that can be moved as often as one likes, without allocating.
+/// Calls back once, at a time that can be moved any number of times without allocating.
 package final class LoopTimer {
   private var handle: Handle<uv_timer_t>
   private var onFire: (() -> Void)?
   private unowned let loop: EventLoop
   private var isFiring = false
-  /// Its callback wants to be called again at once: libuv would do so in the same turn, before anybody else.
+  /// Whether its callback has started it again without a delay: libuv would call it in the same turn, before other
+  /// work.
   private var firesNextTurn = false
 
   package init(on loop: EventLoop, onFire: @escaping () -> Void) {
@@ -20,8 +21,8 @@ package final class LoopTimer {
     handle.attach(self)
   }
 
-  /// Fires once, that long after this turn began; an earlier start is forgotten. If its own callback starts it again
-  /// without a delay, it fires in the next turn, behind the input that has come meanwhile.
+  /// Fires once, this long after the beginning of the turn; an earlier start is replaced. If its own callback starts it
+  /// again without a delay, it fires in the next turn, behind the input that has come meanwhile.
   package func start(afterMilliseconds delay: UInt64) {
     guard handle.isOpen else { return }
     firesNextTurn = isFiring && delay == 0
@@ -49,7 +50,7 @@ package final class LoopTimer {
     start(afterMilliseconds: time > now ? time - now : 0)
   }
 
-  /// It goes on, but only as long as there are other reasons for the loop to run.
+  /// Keeps the timer, but lets the loop end in spite of it.
   package func letLoopEnd() {
     guard handle.isOpen else { return }
     handle.letLoopEnd()

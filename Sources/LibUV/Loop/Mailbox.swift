@@ -1,14 +1,14 @@
 import Glibc
 import Synchronization
 
-/// The one way into a loop from another thread: values go in anywhere, come out on the loop, in order.
+/// The only way into a loop from another thread: values are sent on any thread, and arrive on the loop in order.
 ///
-/// It has no bound of its own; whoever sends bounds what can be under way.
+/// It has no bound of its own: senders bound how many values can be on their way.
 package final class Mailbox<Message: Sendable> {
   package let sender: Sender
   private let wakeup: Wakeup
   private var onMessage: ((Message) -> Void)?
-  /// Emptied and swapped with the queue's, so that both keep their capacity.
+  /// The values that have arrived; emptied and swapped with the queue's array, so that both keep their capacity.
   private var arrived: [Message] = []
 
   package init(on loop: EventLoop, onMessage: @escaping (Message) -> Void) throws(UVError) {
@@ -18,14 +18,14 @@ package final class Mailbox<Message: Sendable> {
     wakeup.onWake = { self.deliver() }
   }
 
-  /// Values that have not come out yet are dropped, and so are later ones.
+  /// Closes it: values that have not arrived are dropped, and so are later ones.
   package func close() {
     sender.queue.close()
     onMessage = nil
     wakeup.close()
   }
 
-  /// The loop need not go on for what may still come; it is delivered as long as it does.
+  /// Lets the loop end in spite of the mailbox; while the loop runs, values still arrive.
   package func letLoopEnd() { wakeup.letLoopEnd() }
 
   private func deliver() {
@@ -34,7 +34,7 @@ package final class Mailbox<Message: Sendable> {
     arrived.removeAll(keepingCapacity: true)
   }
 
-  /// What other threads hold.
+  /// The end for other threads.
   package struct Sender: Sendable {
     let queue: Queue
 
@@ -47,17 +47,17 @@ package final class Mailbox<Message: Sendable> {
     private let waker: Mutex<Wakeup.Waker?>
     /// Touched only while `waker` is locked.
     private var messages: [Message] = []
-    /// Who is about to wake the loop: until they have, its handle is not closed.
+    /// How many senders are about to wake the loop: its handle is not closed before they have.
     private let waking = Atomic<Int>(0)
 
     init(_ waker: Wakeup.Waker) { self.waker = Mutex(waker) }
 
-    /// The loop is woken behind the lock: it may run at once, and would have to wait for it.
+    /// Wakes the loop after the lock is released: the loop may run at once, and would have to wait for the lock.
     func append(_ message: Message) {
       let first = waker.withLock { waker -> Wakeup.Waker? in
         guard let waker else { return nil }
         messages.append(message)
-        // The loop takes all there is, so one call is enough until it has.
+        // The loop takes all messages together, so it is woken only for the first.
         guard messages.count == 1 else { return nil }
         waking.wrappingAdd(1, ordering: .relaxed)
         return waker

@@ -1,5 +1,5 @@
-/// The sockets of one loop whose owners take long: so many of them are served in a turn, and none for the second time
-/// before all others that are ready.
+/// Takes turns among the sockets of one loop whose owners take long: a few are served in each turn, and none a second
+/// time before all others that are ready.
 final class PollTurns: TurnEndWork {
   static let pollsPerTurn = 4
 
@@ -7,13 +7,13 @@ final class PollTurns: TurnEndWork {
   private var round: UInt32 = 1
   private var servedCount = 0
   private var isInTurn = false
-  /// Somebody was ready, and there was no room in this turn.
+  /// Whether a socket was ready that this turn had no room for.
   private var hasPassedOver = false
 
   init(on loop: EventLoop) { self.loop = loop }
 
-  /// Whether a socket that is ready is served in this turn; if not, libuv tells of it again in the next.
-  /// - Parameter lastRound: in which the socket was served before; 0 at first.
+  /// Returns whether a ready socket is served in this turn; if not, libuv reports it again in the next.
+  /// - Parameter lastRound: the round in which the socket was served last; 0 at first.
   func serves(_ lastRound: inout UInt32) -> Bool {
     if !isInTurn {
       isInTurn = true

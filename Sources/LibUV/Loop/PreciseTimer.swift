@@ -1,10 +1,10 @@
 import CLibUV
 import Glibc
 
-/// Calls back at a time of the monotonic clock, to some microseconds, where `LoopTimer` knows milliseconds only.
+/// Calls back at a time of the monotonic clock, precise to some microseconds, where `LoopTimer` has milliseconds only.
 ///
-/// It costs a descriptor and keeps the loop alive until it is closed or told not to; but while no `LoopTimer` runs, the
-/// kernel need not set a timer for each wait of the loop.
+/// It costs a descriptor, and keeps the loop alive until `close()` or `letLoopEnd()`; but while no `LoopTimer` runs,
+/// the kernel need not set a timer for each wait of the loop.
 package final class PreciseTimer {
   private let descriptor: Int32
   private let poll: SocketPoll
@@ -26,19 +26,19 @@ package final class PreciseTimer {
     poll.watch(.readable)
   }
 
-  /// What is to be done, known only once the timer is there.
+  /// Holds the callback, which can only be made once the timer is there.
   private final class Hook {
     var body: (() -> Void)?
   }
 
-  /// The time that `start` takes.
+  /// The current time of the clock that `start` uses.
   package static var nowNanoseconds: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  /// Fires once, at that time, or soon if it is past; an earlier start is forgotten.
+  /// Fires once, at this time, or soon if it is past; an earlier start is replaced.
   package func start(atNanoseconds time: UInt64) {
     guard isOpen, dueNanoseconds != time else { return }
     dueNanoseconds = time
@@ -58,7 +58,7 @@ package final class PreciseTimer {
     set(0)
   }
 
-  /// It goes on firing, but only as long as there are other reasons for the loop to run.
+  /// Keeps the timer, but lets the loop end in spite of it.
   package func letLoopEnd() { poll.letLoopEnd() }
 
   package func close() {
@@ -75,7 +75,7 @@ package final class PreciseTimer {
     timerfd_settime(descriptor, Int32(TFD_TIMER_ABSTIME), &setting, nil)
   }
 
-  /// Whether it has gone off, and was not set anew since.
+  /// Returns whether it has fired and was not set again since, and clears that.
   private func takeExpiry() -> Bool {
     var count: UInt64 = 0
     guard read(descriptor, &count, MemoryLayout<UInt64>.size) > 0 else { return false }

@@ -18,7 +18,7 @@ package final class SignalSource {
     }
   }
 
-  /// It goes on hearing the signal, but only as long as there are other reasons for the loop to run.
+  /// Keeps handling the signal, but lets the loop end in spite of it.
   package func letLoopEnd() {
     handle.letLoopEnd()
   }

@@ -1,8 +1,8 @@
 import CLibUV
 
-/// Tells when a socket that somebody else owns can be read or written.
+/// Tells when a socket of another owner, such as libcurl, can be read or written.
 ///
-/// There is one at most for a socket, and it is closed before the socket is.
+/// A socket has at most one, which is closed before the socket.
 package final class SocketPoll {
   package struct Readiness: OptionSet, Sendable {
     package let rawValue: UInt8
@@ -10,7 +10,7 @@ package final class SocketPoll {
 
     package static let readable = Readiness(rawValue: 1)
     package static let writable = Readiness(rawValue: 2)
-    /// Only told, never asked for: the next call on the socket says what is wrong.
+    /// An error, which is reported but cannot be watched for: the next call on the socket says what is wrong.
     package static let failed = Readiness(rawValue: 4)
   }
 
@@ -20,7 +20,7 @@ package final class SocketPoll {
   private let turns: PollTurns?
   private var lastRound: UInt32 = 0
 
-  /// - Parameter takesTurns: its owner takes long, and there are others like it: it may be told later.
+  /// - Parameter takesTurns: whether its owner takes long for each call: then it takes turns with others like it.
   package init(
     _ socket: Int32, on loop: EventLoop, takesTurns: Bool = false, onReady: @escaping (Readiness) -> Void
   ) throws(UVError) {
@@ -30,18 +30,18 @@ package final class SocketPoll {
     handle.attach(self)
   }
 
-  /// Calls back, turn after turn, while one of these is so. None: not at all.
+  /// Calls back in each turn while the socket is ready for one of these; if there are none, never.
   package func watch(_ readiness: Readiness) {
     wanted = readiness
     arm()
   }
 
-  /// It goes on telling, but only as long as there are other reasons for the loop to run.
+  /// Keeps watching, but lets the loop end in spite of it.
   package func letLoopEnd() {
     handle.letLoopEnd()
   }
 
-  /// The socket may be closed from now on, and its number be given to another.
+  /// Stops watching. After this the socket may be closed, and its number reused.
   package func close() {
     onReady = nil
     handle.close()
@@ -65,7 +65,7 @@ package final class SocketPoll {
       return
     }
     onReady?(.failed)
-    // libuv does not watch any further, but the owner may not be through with the socket.
+    // After an error libuv stops watching, but the owner may still need the socket.
     arm()
   }
 

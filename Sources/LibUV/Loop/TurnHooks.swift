@@ -23,7 +23,7 @@ struct TurnHooks {
     uv_unref(base(check))
   }
 
-  /// From now on the loop hears when its I/O is over.
+  /// Starts telling the loop when the I/O of a turn is over.
   func measureInput() {
     uv_check_start(check) { owner(of: $0, as: EventLoop.self).inputIsOver() }
   }

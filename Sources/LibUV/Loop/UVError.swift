@@ -9,10 +9,10 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// This process may open no more files.
   package static let noDescriptor = UVError(code: -EMFILE)
-  /// Somebody's last byte has come.
+  /// The peer has ended its side.
   package static let endOfFile = UVError(code: UV_EOF.rawValue)
   package static let addressInUse = UVError(code: -EADDRINUSE)
-  /// Where a socket is to be made, there is something else.
+  /// There is another file where a socket is to be made.
   package static let fileExists = UVError(code: -EEXIST)
 
   /// The error that the last failed system call of this thread left in `errno`.
@@ -25,7 +25,7 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The symbolic name, such as `ECONNREFUSED`.
   package var name: String { String(cString: uv_err_name(code)) }
 
-  /// It may go well the next time.
+  /// Whether another try may succeed.
   package var isTemporary: Bool { code == UV_EAGAIN.rawValue }
 
   /// What went wrong, in a sentence.

@@ -10,8 +10,8 @@ final class Wakeup {
     handle.attach(self)
   }
 
-  /// `uv_async_send` is the one call that any thread may make; the holder of a waker sees to it that none comes after
-  /// `close()`.
+  /// `uv_async_send` is the only call that any thread may make. The holder of a waker makes sure that there is none
+  /// after `close()`.
   struct Waker: @unchecked Sendable {
     fileprivate let raw: UnsafeMutablePointer<uv_async_t>
     func wake() { uv_async_send(raw) }
@@ -19,7 +19,7 @@ final class Wakeup {
 
   var waker: Waker { Waker(raw: handle.raw) }
 
-  /// It goes on being woken, but only as long as there are other reasons for the loop to run.
+  /// Keeps waking the loop, but lets it end in spite of this.
   func letLoopEnd() {
     handle.letLoopEnd()
   }

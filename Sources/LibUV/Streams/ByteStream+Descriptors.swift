@@ -2,7 +2,7 @@ import CLibUV
 import Glibc
 
 extension ByteStream {
-  /// A stream that reads the bytes written to the descriptor beside it, whose calls block.
+  /// A stream and a descriptor that are connected to each other; calls on the descriptor block.
   static func half(on loop: EventLoop) throws(UVError) -> (ByteStream, Int32) {
     var ends: (Int32, Int32) = (-1, -1)
     let status = withUnsafeMutablePointer(to: &ends) {

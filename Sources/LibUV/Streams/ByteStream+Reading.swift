@@ -13,7 +13,7 @@ extension ByteStream {
     if status < 0 { failAtTurnEnd(UVError(code: status)) }
   }
 
-  /// Nothing more is read, from within this turn's call too. A reset by the peer then goes unnoticed.
+  /// Stops reading, also from within a call to the delegate. A reset by the peer then goes unnoticed.
   package func stopReading() {
     guard wantsReading else { return }
     wantsReading = false
@@ -25,14 +25,14 @@ extension ByteStream {
     return true
   }
 
-  /// That of the loop, found without holding it.
+  /// The loop's reading state, found without retaining the loop.
   @inline(__always)
   private var reading: UnsafeMutablePointer<LoopReading> {
     handle.cast(to: uv_handle_t.self).pointee.loop.pointee.data.assumingMemoryBound(to: LoopReading.self)
   }
 
-  /// The one buffer of the loop: what is in it is consumed before the next read. One of no length has libuv read nothing
-  /// and ask again in the next turn.
+  /// Lends libuv the loop's only buffer, whose bytes are consumed before the next read. With the length 0, libuv reads
+  /// nothing and asks again in the next turn.
   @inline(__always)
   private func lendBuffer(to buffer: UnsafeMutablePointer<uv_buf_t>) {
     buffer.pointee.len = reading.pointee.round.room(

@@ -2,14 +2,14 @@ import CLibUV
 import Glibc
 
 extension ByteStream {
-  /// What is copied at most when the kernel does not take everything at once.
+  /// How many bytes are copied at most when the kernel does not take everything at once.
   package static let inFlightLimitBytes = 64 * 1024
   /// How many chunks one system call takes.
   package static let chunksPerCall = 64
 
   /// Accepted bytes are waiting to be sent; `write` accepts none until `streamBecameWritable`.
   package var isWriting: Bool { inFlight != nil }
-  /// How much that is.
+  /// How many bytes are waiting to be sent.
   package var inFlightByteCount: Int { inFlight?.byteCount ?? 0 }
 
   /// Hands as much as possible to the kernel and copies up to `inFlightLimitBytes` of the rest, to be sent as the
@@ -23,14 +23,14 @@ extension ByteStream {
 
   @inline(__always)
   private func write(only chunk: UnsafeRawBufferPointer) -> Int {
-    // Nothing is queued that libuv would have to write before.
+    // libuv has nothing queued, so the bytes may be written directly.
     var descriptor: Int32 = -1
     uv_fileno(handle.cast(), &descriptor)
     let taken = Glibc.write(descriptor, chunk.baseAddress, chunk.count)
     return taken == chunk.count ? taken : writeRest(of: chunk, behind: taken)
   }
 
-  /// - Parameter taken: what the kernel took; -1: it said in `errno` why it took nothing.
+  /// - Parameter taken: how many bytes the kernel took; -1: none, for the reason in `errno`.
   @inline(never)
   private func writeRest(of chunk: UnsafeRawBufferPointer, behind taken: Int) -> Int {
     let error = taken < 0 ? errno : 0
@@ -82,14 +82,15 @@ extension ByteStream {
     failAtTurnEnd(UVError(code: status))
   }
 
-  /// libuv's word on what had been copied; `ECANCELED` when the stream was closed, and then nobody hears it.
+  /// Called when libuv has written the copied bytes, or failed. After `ECANCELED` the stream is closed, and the
+  /// delegate hears nothing.
   func finishedWriting(_ status: Int32) {
     forgetInFlight()
     if status < 0 { return fail(UVError(code: status)) }
     if isSound { delegate?.streamBecameWritable(self) }
   }
 
-  /// libuv lets go of it by itself.
+  /// Forgets the write in flight; libuv frees it by itself.
   func forgetInFlight() {
     if countsInFlight { loop.countedInFlightBytes -= inFlightByteCount }
     inFlight = nil

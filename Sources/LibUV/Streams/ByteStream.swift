@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection, over TCP or a Unix-domain socket.
 ///
-/// It lives from its making until `close()`, whether or not anybody else holds it. What it reads is in
-/// `ByteStream+Reading.swift`, what it writes in `ByteStream+Writing.swift`.
+/// It lives until `close()`, whether or not anybody else holds it. `ByteStream+Reading.swift` has its reading,
+/// `ByteStream+Writing.swift` its writing.
 package final class ByteStream {
   enum Kind { case tcp, unix }
 
@@ -18,19 +18,19 @@ package final class ByteStream {
     case nobody
   }
 
-  /// Whether bytes still flow, and who knows it when they do not.
+  /// Whether the stream works, and whether the delegate knows if it does not.
   enum Health {
     case sound
-    /// Failed inside a call of the owner's; the delegate hears it when the turn ends.
+    /// It failed inside a call of the owner's; the delegate is told at the end of the turn.
     case failing(UVError)
-    /// The delegate knows. Only `close()` follows.
+    /// The delegate was told. Only `close()` may follow.
     case failed
   }
 
   // There may be thousands: in this order the fields fit into 72 bytes. Each is used for a moment only, and the check
   // that no two uses overlap would cost more than the use.
 
-  /// Held until `close()`.
+  /// Retained until `close()`.
   @exclusivity(unchecked) package var delegate: (any ByteStreamDelegate)?
   private var closing: CloseCallback?
   /// Valid while `handle.isOpen`: a loop cannot end before its handles are closed.
@@ -45,7 +45,7 @@ package final class ByteStream {
   @exclusivity(unchecked) var readingShare = ReadingShare()
   @exclusivity(unchecked) var health = Health.sound
   @exclusivity(unchecked) var isShutDown = false
-  /// What it has taken to be written counts in the loop's `inFlightBytes`. To be set before anything is written.
+  /// Whether its accepted bytes count in the loop's `inFlightBytes`. To be set before anything is written.
   @exclusivity(unchecked) package var countsInFlight = false
   @exclusivity(unchecked) package var reader = Reader.own
 
@@ -66,7 +66,7 @@ package final class ByteStream {
     if kind == .tcp { uv_tcp_nodelay(handle.cast(), 1) }
   }
 
-  /// Takes over a connected socket; closes it when that fails.
+  /// Takes over a connected socket; closes it if that fails.
   convenience init(adopting descriptor: Int32, _ kind: Kind, on loop: EventLoop) throws(UVError) {
     do throws(UVError) {
       try self.init(kind, on: loop)
@@ -92,14 +92,14 @@ package final class ByteStream {
     set { keptToken = newValue }
   }
 
-  /// The number of the user who connected to a Unix socket, as it was then; nil of other sockets.
+  /// The id of the user who connected to a Unix socket, at the time of connecting; nil for other sockets.
   package var peerUser: UInt32? {
     var descriptor: Int32 = -1
     guard kind == .unix, handle.isOpen, uv_fileno(handle.cast(), &descriptor) == 0 else { return nil }
     return UInt32(exactly: clibuv_peer_user(descriptor))
   }
 
-  /// Where the peer of a TCP socket is, as ADDRESS:PORT; nil of other sockets.
+  /// The address of a TCP socket's peer, as ADDRESS:PORT; nil for other sockets.
   package var peerAddress: String? {
     var descriptor: Int32 = -1
     guard handle.isOpen, uv_fileno(handle.cast(), &descriptor) == 0 else { return nil }
@@ -111,7 +111,7 @@ package final class ByteStream {
 
   private static let addressCapacity = 64
 
-  /// Gives the connection up, and what has not been sent with it. The delegate hears nothing afterwards.
+  /// Closes the connection; bytes that were not sent are lost. The delegate hears nothing afterwards.
   package func close() {
     delegate = nil
     forgetInFlight()
@@ -131,13 +131,13 @@ package final class ByteStream {
     close()
   }
 
-  /// A TCP peer sees a reset, and nothing of what has not been sent by then.
+  /// Makes closing the descriptor reset a TCP connection; bytes that were not sent by then are lost.
   package static func resetWhenClosed(_ descriptor: Int32) {
     var noLinger = linger(l_onoff: 1, l_linger: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &noLinger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Called once libuv has let go of the connection.
+  /// Called once libuv has closed the connection.
   package var onClose: (() -> Void)? {
     get { closing?.body }
     set { closing = newValue.map(CloseCallback.init) }
@@ -150,7 +150,7 @@ package final class ByteStream {
   }
 }
 
-/// What few connections have is kept apart from them.
+/// Holds the callback in an object of its own, as few connections have one.
 private final class CloseCallback {
   let body: () -> Void
 

@@ -1,15 +1,15 @@
 package import Addresses
 import CLibUV
 
-/// One try to connect, from the name to an open stream or an error.
+/// One attempt to connect: from looking up the name to an open stream or an error.
 package final class ConnectAttempt {
   private let address: SocketAddress
-  /// Valid until the attempt ends: what it waits for keeps the loop from ending.
+  /// Valid until the attempt ends: its requests keep the loop from ending.
   private unowned(unsafe) let loop: EventLoop
   private var onResult: ((Result<ByteStream, UVError>) -> Void)?
   private var lookup: NameLookup?
   private var stream: ByteStream?
-  /// Still to be tried, last first.
+  /// Addresses that are still to be tried, in reverse order.
   private var candidates: [RawAddress] = []
 
   init(
@@ -20,7 +20,7 @@ package final class ConnectAttempt {
     onResult = then
   }
 
-  /// Gives up; the result is not heard any more.
+  /// Ends the attempt; its result is not reported any more.
   package func cancel() {
     guard onResult != nil else { return }
     onResult = nil
@@ -29,8 +29,8 @@ package final class ConnectAttempt {
     stream = nil
   }
 
-  /// Waits no longer for the address that it tries: it goes on with the next one of the name, or fails if there is none,
-  /// which is heard at once. While the name is looked up it does nothing.
+  /// Gives up the address that it tries, and tries the next one of the name. If there is none, the attempt fails, and
+  /// reports that from within this call. While the name is being looked up this does nothing.
   package func giveUpAddress() {
     guard onResult != nil, let stream else { return }
     stream.close()
@@ -132,7 +132,7 @@ extension ConnectAttempt: TurnEndWork {
   }
 
   private func connected(_ status: Int32) {
-    // Given up: the stream is closed already, and this is libuv saying so.
+    // The address was given up: its stream is closed already.
     guard status != UV_ECANCELED.rawValue, onResult != nil, let stream else { return }
     if status == 0 { return finish(.success(stream)) }
     stream.close()
@@ -142,7 +142,7 @@ extension ConnectAttempt: TurnEndWork {
 }
 
 extension ByteStream {
-  /// Connects, looking the name up if it is one. `then` is called once, never from within this call, unless the
+  /// Connects; looks the host up if it is a name. `then` is called once, never from within this call, unless the
   /// attempt is cancelled first.
   @discardableResult
   package static func connect(

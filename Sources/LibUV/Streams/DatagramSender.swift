@@ -1,7 +1,7 @@
 import CLibUV
 import Glibc
 
-/// Owns a socket from which datagrams go to a Unix-domain one, each at once or not at all.
+/// Owns a socket that sends datagrams to a Unix-domain socket, each at once or not at all.
 package final class DatagramSender {
   private let descriptor: Int32
   private let address: RawAddress

@@ -1,17 +1,18 @@
 import Glibc
 
-/// When the kernel asks a TCP peer that says nothing whether it is still there, and ends the connection if nobody answers.
+/// When the kernel probes a silent TCP peer; if the peer does not answer, the kernel ends the connection.
 package struct KeepAlive: Hashable, Sendable {
-  /// Between probes that nobody answers.
+  /// The time between probes without an answer.
   package static let intervalSeconds: Int32 = 10
-  /// So many without an answer are the end.
+  /// How many probes without an answer end the connection.
   package static let probes: Int32 = 6
 
-  /// Of silence before the first probe.
+  /// How long the peer is silent before the first probe.
   package let idleSeconds: Int32
 
-  /// - Parameter milliseconds: of silence before the first probe, rounded up to whole seconds, at most some nine hours.
-  /// - Returns: nil for 0, which is never.
+  /// - Parameter milliseconds: how long the peer is silent before the first probe; rounded up to whole seconds, at most
+  ///   some nine hours.
+  /// - Returns: nil for 0, which stands for no probes.
   package init?(milliseconds: Int) {
     guard milliseconds > 0 else { return nil }
     idleSeconds = Int32(min((milliseconds - 1) / 1_000 + 1, Int(Int16.max)))

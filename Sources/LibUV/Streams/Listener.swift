@@ -2,7 +2,7 @@ package import Addresses
 import CLibUV
 import Glibc
 
-/// Accepts connections at one address, and waits a while when the system can give no more.
+/// Accepts connections at one address, and pauses when the system has no descriptor for more.
 ///
 /// It polls a socket of its own rather than use `uv_listen`: libuv, out of descriptors, closes waiting
 /// connections or calls back without end, and a listener closed and opened again loses those that wait.
@@ -14,14 +14,15 @@ package final class Listener {
   /// How many descriptors accepting leaves to the rest of the program, which cannot always wait for one: libdispatch,
   /// on which `Task`s run, traps without.
   package static let spareDescriptors = 16
-  /// Where there are few descriptors at all, one of so many.
+  /// Where the limit of descriptors is small, one of so many is spared instead.
   private static let smallestShare = 8
 
-  /// For logs: why accepting pauses.
+  /// Called with the reason when accepting pauses, for logs.
   package var onAcceptFailure: ((UVError) -> Void)?
-  /// Asked before each connection: for how long none is accepted, so that they wait with the kernel; nil: it is.
+  /// Called before each connection is accepted. Returns for how long to accept none, in milliseconds, so that
+  /// connections wait in the kernel; nil: accept it.
   package var onRoom: (() -> UInt64?)?
-  /// With the port that the kernel gave.
+  /// The address, with the port that the kernel chose.
   package var address: SocketAddress { socket.address }
 
   private let socket: ListeningSocket
@@ -32,12 +33,12 @@ package final class Listener {
   private unowned(unsafe) let loop: EventLoop
   private var poll: Handle<uv_poll_t>
   private var retry: LoopTimer?
-  /// Of a small limit, a small part.
+  /// How many descriptors to spare: of a small limit, a small part.
   private let spare = min(Listener.spareDescriptors, DescriptorLimit.current / Listener.smallestShare)
   private var onConnection: ((ByteStream) -> Void)?
 
   /// - Parameters:
-  ///   - mode: the permissions of the file of a Unix socket, whatever the umask; nil: as that has them.
+  ///   - mode: the permissions of the file of a Unix socket, whatever the umask; nil: as the umask leaves them.
   ///   - keepAlive: of TCP connections that it accepts; nil: a peer that vanishes is never missed.
   ///   - acceptsPerTurn: how many connections are accepted before the others get their turn.
   ///   - isShared: listeners of other loops may be made `besides` it.
@@ -51,7 +52,7 @@ package final class Listener {
     try self.init(socket, backlog, acceptsPerTurn: acceptsPerTurn, on: loop, onConnection)
   }
 
-  /// One more for the same connections, on another loop: each is accepted by one of them.
+  /// Makes another listener at the same address, on another loop: each connection is accepted by one of them.
   package convenience init(
     on loop: EventLoop, besides other: Listener, keepAlive: KeepAlive? = nil,
     acceptsPerTurn: Int = Listener.acceptsPerTurn, onConnection: @escaping (ByteStream) -> Void
@@ -83,7 +84,7 @@ package final class Listener {
     startAccepting()
   }
 
-  /// Accepts no more; what was accepted stays. A second call does nothing.
+  /// Accepts no more connections; accepted ones stay. A second call does nothing.
   package func close() {
     guard poll.isOpen else { return }
     onConnection = nil
@@ -119,7 +120,7 @@ package final class Listener {
 
   private enum Outcome {
     case connection, none
-    /// A connection that is gone already, or a signal.
+    /// The connection is gone already, or a signal came.
     case interruption
     case failure(UVError)
 

@@ -5,12 +5,12 @@ import Glibc
 /// Owns a descriptor that connections wait at and, for a Unix-domain socket, its path.
 struct ListeningSocket {
   let descriptor: Int32
-  /// As asked for, with the port that the kernel gave.
+  /// The address, with the port that the kernel chose.
   let address: SocketAddress
   private let inode: ino_t?
 
-  /// One more for the same connections: each socket of a TCP port gets some of them, and at a Unix one whoever is first
-  /// does.
+  /// Makes another socket at the same address. Of a TCP port's connections each socket gets some; at a Unix socket the
+  /// first that accepts gets one.
   init(
     besides other: ListeningSocket, backlog: Int32, keepAlive: KeepAlive?, on loop: EventLoop
   ) throws(UVError) {
@@ -31,7 +31,7 @@ struct ListeningSocket {
     inode = nil
   }
 
-  /// - Parameter isShared: others may be made `besides` it.
+  /// - Parameter isShared: whether others may be made `besides` it.
   init(
     _ address: SocketAddress, backlog: Int32, mode: UInt32?, keepAlive: KeepAlive?, isShared: Bool,
     on loop: EventLoop
@@ -53,7 +53,7 @@ struct ListeningSocket {
     case .unix(let path):
       let raw = try RawAddress(unixPath: path)
       descriptor = try Self.open(AF_UNIX) { descriptor throws(UVError) in
-        // The file is made with these permissions, but for what the umask takes away: at no time has it others.
+        // Set on the socket before `bind` makes the file: so the file never has more permissions than these.
         if let mode, fchmod(descriptor, mode) != 0 { throw .last }
         try Self.bind(descriptor, to: raw, replacingStale: path)
         if let mode, chmod(path, mode) != 0 { throw .last }
@@ -64,7 +64,7 @@ struct ListeningSocket {
     }
   }
 
-  /// The path goes too, unless it has become somebody else's.
+  /// Closes the socket, and removes its path, unless the path belongs to another socket by now.
   func close() {
     if case .unix(let path) = address, let inode, Self.socketInode(at: path) == inode { unlink(path) }
     Glibc.close(descriptor)
@@ -93,7 +93,7 @@ struct ListeningSocket {
     }
   }
 
-  /// A shared port is shared with any process of the same user: so it is checked first that nobody listens there.
+  /// Checks that nobody listens on the port: a shared port is shared with every process of the same user.
   private static func requireFree(_ address: RawAddress) throws(UVError) {
     let probe = try open(address.family) { descriptor throws(UVError) in
       try bind(descriptor, to: address)
@@ -121,7 +121,7 @@ struct ListeningSocket {
       try bind(descriptor, to: address)
     } catch {
       guard error.code == UV_EADDRINUSE.rawValue else { throw error }
-      // What is no socket will not go by itself, as another process may.
+      // A file that is no socket stays, while another process may end: so the error is another one.
       if isOtherFile(path) { throw .fileExists }
       guard try isStale(path, address) else { throw error }
       unlink(path)
@@ -133,7 +133,8 @@ struct ListeningSocket {
     guard Glibc.listen(descriptor, backlog) == 0 else { throw .last }
   }
 
-  /// A socket nobody listens at, left by a process that had no time to remove it. Never any other file.
+  /// Whether the path is a socket at which nobody listens, left by a process that could not remove it; never true of
+  /// another file.
   private static func isStale(_ path: String, _ address: RawAddress) throws(UVError) -> Bool {
     guard socketInode(at: path) != nil else { return false }
     var refused = false

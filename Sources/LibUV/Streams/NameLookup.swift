@@ -39,7 +39,7 @@ final class NameLookup {
     return try lookup.result(status, lookup.request.pointee.addrinfo).get()
   }
 
-  /// The result is not heard any more; a lookup that runs already ends unheard.
+  /// Cancels the lookup: its result is not reported any more, even if it runs already.
   func cancel() {
     guard onResult != nil else { return }
     onResult = nil

@@ -1,5 +1,5 @@
-/// A connection that is not closed, and so lives without being held: to hold it for each use would cost more than most
-/// uses. Whoever closes it forgets this.
+/// An open connection, without retaining it: it lives until it is closed anyway, and a retain for each use would cost
+/// more than most uses. Must not be used after the connection was closed.
 package struct OpenStream {
   private let reference: Unmanaged<ByteStream>
 
@@ -7,7 +7,7 @@ package struct OpenStream {
 
   package var stream: ByteStream { reference.takeUnretainedValue() }
 
-  /// As the connection's own.
+  /// The connection's `write`.
   @inline(__always)
   package func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
     reference._withUnsafeGuaranteedRef { $0.write(chunks) }

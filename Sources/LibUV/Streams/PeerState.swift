@@ -1,13 +1,13 @@
 import CLibUV
 import Glibc
 
-/// The kernel's knowledge of a connection's peer, even from bytes that have not been read.
+/// What the kernel knows of a connection's peer, also from bytes that have not been read.
 package struct PeerState: Equatable {
-  /// Bytes of it, or its end, wait to be read.
+  /// Whether bytes of the peer, or its end, wait to be read.
   package var hasInput = false
-  /// It has sent its last byte, and may still read.
+  /// Whether the peer has sent its last byte; it may still read.
   package var hasEnded = false
-  /// It has reset the connection, or has closed it behind our own end: nobody reads what is written.
+  /// Whether the peer has reset the connection, or closed it after our own end: it reads nothing any more.
   package var isGone = false
 
   package init(hasInput: Bool = false, hasEnded: Bool = false, isGone: Bool = false) {

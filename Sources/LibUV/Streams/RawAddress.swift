@@ -24,7 +24,7 @@ struct RawAddress {
     }
   }
 
-  /// libuv takes a zone that there is not for none.
+  /// Whether the zone exists: libuv ignores a zone that does not.
   private static func hasKnownZone(_ host: String) -> Bool {
     guard let start = host.firstIndex(of: "%") else { return true }
     let zone = host[host.index(after: start)...]
@@ -41,7 +41,7 @@ struct RawAddress {
     length = socklen_t(MemoryLayout<sockaddr_un>.size)
   }
 
-  /// A socket that has a name, but is no file.
+  /// A Unix-domain socket in the abstract namespace, which is no file.
   init(abstractName name: String) throws(UVError) {
     let bytes = name.utf8
     guard bytes.count <= Self.unixPathLimitBytes else { throw UVError(code: UV_ENAMETOOLONG.rawValue) }
@@ -55,7 +55,7 @@ struct RawAddress {
     length = socklen_t(MemoryLayout<sa_family_t>.size + 1 + bytes.count)
   }
 
-  /// One result of a lookup, given the port that the lookup did not know.
+  /// One result of a lookup, with the port, which the lookup did not know.
   init?(_ info: addrinfo, port: UInt16) {
     guard let address = info.ai_addr, [AF_INET, AF_INET6].contains(info.ai_family) else { return nil }
     length = info.ai_addrlen

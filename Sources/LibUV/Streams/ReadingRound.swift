@@ -1,34 +1,35 @@
-/// Decides who is read from in a turn of the loop, and how much.
+/// Decides which connections are read from in a turn of the loop, and how much.
 ///
 /// A round is one turn. If that has no time for all clients that send much, the round goes on in the turns behind it:
 /// then each of them is read only a part of its share, and none is read from again before all others have been. Clients
-/// that send little are read from in every turn, however long the round is: they need not wait for all that others send,
-/// only for each other.
-/// Who connects while a round goes on waits for the next: else it would not end while others keep connecting.
-/// What is thrown away of all connections together is one connection's share in each turn.
+/// that send little are read from in every turn, however long the round is: they wait only for each other. A client
+/// that connects while a round goes on waits for the next round: else the round would not end while clients keep
+/// connecting.
+/// What is thrown away, of all connections together, is one connection's share in each turn.
 struct ReadingRound {
-  /// A client's share is one of so many parts where a round takes more than one turn.
+  /// If a round takes more than one turn, a client's share is divided by this.
   static let crowdedPart = 16
 
   private var number: UInt32 = 1
-  /// For so many turns this round has gone on: of what are no clients the share is for one turn.
+  /// For how many more turns this round has gone on. Connections that are no clients have a share for each turn.
   private var furtherTurns: UInt32 = 0
-  /// Nearly always: all have had their shares of the round before, and there is time for those of this one.
+  /// True nearly always: all clients had their shares in the round before, and there is time for those of this one.
   private var isOnFastPath = true
-  /// Whether this round, or the one before, had not time enough in one turn.
+  /// Whether this round, or the one before, takes more than one turn.
   private var isCrowded = false
   private var hasGoneOn = false
-  /// There is no time left in this turn for clients that send much.
+  /// Whether this turn has no time left for clients that send much.
   private var isOver = false
-  /// Nor for any other. Who was not read from is ready before all others in the next turn: the kernel keeps the order.
+  /// Whether it has none for any other client, either. A client that was not read from is ready before all others in
+  /// the next turn: the kernel keeps the order.
   private var isLongOver = false
-  /// Somebody has not had its share because of that.
+  /// Whether a client has not had its share for that reason.
   private var hasPassedOver = false
-  /// So much was read in this turn of what is thrown away.
+  /// How many bytes were read in this turn that are thrown away.
   private var discardedByteCount = 0
 
-  /// How much may be read now; 0: reading has to wait.
-  /// - Parameter shareBytes: a connection's share of a round; one of which more than little is read may get more.
+  /// How many bytes may be read now; 0: reading has to wait.
+  /// - Parameter shareBytes: a connection's share of a round, in bytes; a last read may go a little beyond it.
   @inline(__always)
   mutating func room(for had: inout ReadingShare, of shareBytes: Int, _ reader: ByteStream.Reader) -> Int {
     if isOnFastPath, reader != .nobody {
@@ -51,7 +52,7 @@ struct ReadingRound {
     var room = limit - had.byteCount
     if room <= ReadingShare.littleBytes {
       guard room > 0 || isClient && !had.sendsMuch else { return 0 }
-      // In less it would not show that it sends much.
+      // A shorter read would not show whether it sends much.
       room = ReadingShare.littleBytes + 1
     }
     if isOver && isClient && isPassedOver(had) { return 0 }
@@ -64,16 +65,16 @@ struct ReadingRound {
     return true
   }
 
-  /// Nothing more is read in this turn of clients that send much.
+  /// Stops reading in this turn from clients that send much.
   mutating func endEarly() { (isOver, isOnFastPath) = (true, false) }
 
-  /// Nothing more is read in this turn of any client.
+  /// Stops reading in this turn from all clients.
   mutating func endAtOnce() {
     endEarly()
     isLongOver = true
   }
 
-  /// So much was read, and is thrown away.
+  /// Counts bytes that were read and are thrown away.
   mutating func spendDiscarded(_ count: Int) { discardedByteCount += count }
 
   /// Another turn begins.
@@ -102,23 +103,24 @@ struct ReadingRound {
 
 /// What was read of one connection in a round.
 struct ReadingShare {
-  /// A client whose last read was no longer sends little.
+  /// A client whose last read had at most so many bytes sends little.
   static let littleBytes = 4 * 1024
 
-  /// Of 2³² rounds: a connection that is silent for that long may have to wait for a turn.
+  /// The round of its last read, modulo 2³²: a connection that is silent for exactly that many rounds may have to wait
+  /// for a turn.
   fileprivate var round: UInt32 = 0
-  /// The highest bit is for `sendsMuch`. Of whom nothing was read it is not known yet.
+  /// The bytes read in that round; the highest bit is `sendsMuch`, which is set until the first read shows otherwise.
   private var bits = ReadingShare.much
 
   private static let much: UInt32 = 1 << 31
-  /// As if more had been read than any share is.
+  /// More than any share: nothing more is read in this round.
   private static let whole = much - 1
 
   fileprivate var byteCount: Int { Int(bits & ~Self.much) }
-  /// So it was when it was last read from.
+  /// Whether it sent much when it was last read from.
   fileprivate var sendsMuch: Bool { bits & Self.much != 0 }
 
-  /// - Parameter isLate: of whom nothing was read before has no share in this round.
+  /// - Parameter isLate: a connection that was never read from gets no share in this round.
   fileprivate mutating func begin(_ round: UInt32, isLate: Bool) {
     bits = isLate && self.round == 0 ? Self.much | Self.whole : bits & Self.much
     self.round = round

@@ -7,12 +7,13 @@ import Synchronization
 package final class StandardStream {
   package let stream: ByteStream
   private let descriptor: Int32
-  /// As they were found; a stream has calls not wait, and so has everybody who shares the descriptor.
+  /// The descriptor's flags as they were found. A stream makes the descriptor non-blocking, for all processes that
+  /// share it.
   private let flags: Int32
   private let copying: Copying?
   private var thread = pthread_t()
 
-  /// - Throws: what the system says, or `EINVAL` where it is a directory, say.
+  /// - Throws: the system's error, or `EINVAL`, for a directory for example.
   package init(_ descriptor: Int32, on loop: EventLoop) throws(UVError) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw .last }
@@ -43,19 +44,19 @@ package final class StandardStream {
     }
   }
 
-  /// Waits, where the stream was closed, until all that it took has been written; then gives the descriptor back.
+  /// Waits until all accepted bytes of a closed stream have been written, and then calls `giveBack`.
   package func finish() {
     if copying != nil { pthread_join(thread, nil) }
     giveBack()
   }
 
-  /// Leaves the descriptor as it was found: others may share it. For when the stream is not used any more; where two
-  /// share one, the first that was made comes last.
+  /// Restores the descriptor's flags, as other processes may share it. To be called when the stream is not used any
+  /// more. If two streams share a descriptor, the one that was made first must be the last to give it back.
   package func giveBack() {
     if copying == nil && flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags) }
   }
 
-  /// What has kept a file from being read or written so far.
+  /// The error that stopped reading or writing a file; nil: there was none.
   package var failure: UVError? {
     guard let code = copying?.failure.load(ordering: .acquiring), code != 0 else { return nil }
     return UVError(code: code)
@@ -96,18 +97,18 @@ private final class Copying: Sendable {
     Glibc.close(socket)
   }
 
-  /// Gives up where the call fails; notes why, if it is the file's fault.
+  /// Repeats a call until it succeeds or fails for good; notes the error, if the file is at fault.
   private func repeated(_ descriptor: Int32, _ call: () -> Int) -> Int {
     while true {
       let count = call()
       if count >= 0 { return count }
       if errno == EAGAIN {
-        // Others made it so that calls do not wait.
+        // Another process made the descriptor non-blocking.
         var request = pollfd(
           fd: descriptor, events: Int16(descriptor == STDIN_FILENO ? POLLIN : POLLOUT), revents: 0)
         poll(&request, 1, -1)
       } else if errno != EINTR {
-        // A terminal that is gone is an end of input.
+        // For standard input, a terminal that is gone counts as the end.
         let isEnd = errno == EIO && descriptor == STDIN_FILENO && isatty(descriptor) == 1
         if descriptor == file && !isEnd { failure.store(uv_translate_sys_error(errno), ordering: .releasing) }
         return -1

@@ -4,13 +4,13 @@ import Glibc
 package enum DescriptorLimit {
   private static var resource: __rlimit_resource_t { __rlimit_resource_t(RLIMIT_NOFILE.rawValue) }
 
-  /// What holds; 0 if the system does not say.
+  /// The current limit; 0 if the system does not say.
   package static var current: Int {
     var limit = rlimit()
     return getrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : 0
   }
 
-  /// Raises the soft limit to the hard one and returns what now holds. Children begin with the former limit: programs
+  /// Raises the soft limit to the hard one, and returns the new limit. Children begin with the former limit: programs
   /// that use `select`, or close every possible descriptor, need a small one.
   @discardableResult
   package static func raise() -> Int {
@@ -22,14 +22,15 @@ package enum DescriptorLimit {
     return current
   }
 
-  /// What held before it was raised for the first time.
+  /// The limit before it was raised for the first time.
   nonisolated(unsafe) private static var original: rlimit?
 
-  /// To be called before a child is started, when there is a loop.
+  /// Gives children the original limit. To be called before a child is started, when there is a loop.
   ///
-  /// libuv has no place for this, but it forks, and the C library calls back in the child: after libuv, which makes a
-  /// pipe there, since that was there before. To lower the limit here while a child is started would have whatever
-  /// opens a file meanwhile fail, libuv first; to lower the child's from here, by `prlimit`, comes after it has begun.
+  /// libuv has no option for this, so it is done by a fork handler in the child. The handler runs after libuv's own,
+  /// which opens a pipe there, since that was registered first. If this process lowered its own limit while it starts a
+  /// child, whatever opens a file meanwhile would fail, libuv first. `prlimit` on the child would come after the
+  /// program has begun.
   static func keepFromChildren() {
     if original != nil { isKeptFromChildren }
   }
@@ -38,17 +39,17 @@ package enum DescriptorLimit {
     pthread_atfork(nil, nil) { DescriptorLimit.restoreOriginal() }
   }()
 
-  /// In a child that has not become its program yet, where nothing may be allocated.
+  /// Runs in a forked child before `exec`, where nothing may be allocated.
   private static func restoreOriginal() {
     if var limit = original { setrlimit(resource, &limit) }
   }
 
-  /// Of how many descriptors, the last ones, it is asked whether they are free: of a larger limit all would take long.
+  /// How many of the last descriptors are checked: checking all of a large limit would take long.
   private static let asked = 4096
 
-  /// Whether so many can still be opened, without opening any: then there would be none for others meanwhile.
+  /// Whether so many descriptors can still be opened. It opens none, as those would be missing elsewhere meanwhile.
   ///
-  /// The lowest free one is always taken first, so it is the last ones that are free.
+  /// The kernel always takes the lowest free descriptor, so the last ones are free the longest.
   package static func hasFree(_ count: Int) -> Bool {
     var free = 0
     var descriptor = Int32(clamping: current)

@@ -2,7 +2,7 @@ import Glibc
 
 /// How much memory this process may use: the least of what the machine has and its control groups allow.
 package enum MemoryLimit {
-  /// - Parameter root: what stands before `/proc` and `/sys`.
+  /// - Parameter root: a prefix of `/proc` and `/sys`, for tests.
   package static func byteCount(root: String = "") -> Int? {
     ([machineBytes(root)] + groupBytes(root)).compactMap { $0 }.min()
   }
@@ -15,7 +15,7 @@ package enum MemoryLimit {
     return kibibytes * 1024
   }
 
-  /// Of the process's own group and of all above it.
+  /// The limits of the process's own control group and of all above it.
   private static func groupBytes(_ root: String) -> [Int?] {
     lines(root + "/proc/self/cgroup").flatMap { line -> [Int?] in
       let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -28,7 +28,7 @@ package enum MemoryLimit {
     }
   }
 
-  /// In a container the path may be that of the machine, of which only the root is seen.
+  /// In a container the path may be the one outside of it, of which only the root is visible here.
   private static func limits(_ mount: String, _ path: Substring, _ file: String) -> [Int?] {
     var directory = mount
     var limits = [limit(directory + "/" + file)]
@@ -39,7 +39,8 @@ package enum MemoryLimit {
     return limits
   }
 
-  /// Version 2 says `max`, version 1 more than any machine has, where there is none.
+  /// Nil without a limit: control groups of version 2 then say `max`. (Version 1 says a number larger than any
+  /// machine's memory.)
   private static func limit(_ path: String) -> Int? { lines(path).first.flatMap { Int($0) } }
 
   private static func lines(_ path: String) -> [Substring] {

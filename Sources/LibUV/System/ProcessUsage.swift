@@ -1,17 +1,17 @@
 import CLibUV
 import Glibc
 
-/// What this process takes of the machine, at one moment.
+/// The resources that this process uses, at one moment.
 package struct ProcessUsage: Sendable {
   package var residentBytes: UInt64 = 0
-  /// Of all threads, in the program and in the system for it.
+  /// The processor time of all threads, in user and kernel mode.
   package var cpuMilliseconds: UInt64 = 0
   package var openDescriptors = 0
   package var descriptorLimit = 0
-  /// When it started, since 1970.
+  /// When the process started, in milliseconds since 1970.
   package var startMilliseconds: UInt64 = 0
 
-  /// - Parameter startMilliseconds: as `startMilliseconds` was found when the program began.
+  /// - Parameter startMilliseconds: when the process started, in milliseconds since 1970.
   package static func now(startMilliseconds: UInt64) -> ProcessUsage {
     var usage = ProcessUsage()
     var resident = 0
@@ -26,10 +26,10 @@ package struct ProcessUsage: Sendable {
     return usage
   }
 
-  /// Cores that the process may use, as far as its affinity says; 1 at least.
+  /// How many cores the process's affinity allows, at least 1.
   package static var usableCores: Int { max(1, Int(uv_available_parallelism())) }
 
-  /// The time by the wall clock, since 1970.
+  /// The wall clock's time, in milliseconds since 1970.
   package static var wallMilliseconds: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -41,7 +41,8 @@ package struct ProcessUsage: Sendable {
   }
 
   private static func countDescriptors() -> Int {
-    // Kernels since 6.2 say it at once; reading the directory takes milliseconds for each ten thousand.
+    // Since Linux 6.2 the directory's size is the number; reading the directory takes milliseconds per ten thousand
+    // descriptors.
     var status = stat()
     if stat("/proc/self/fd", &status) == 0, status.st_size > 0 { return Int(status.st_size) }
     guard let directory = opendir("/proc/self/fd") else { return 0 }

@@ -1,12 +1,12 @@
 import CLibUV
 
-/// The system that the process runs on, as it calls itself.
+/// The operating system's name and version, as `uname` gives them.
 package struct SystemName {
-  /// Such as Linux.
+  /// The system's name, such as `Linux`.
   package let name: String
-  /// Of the kernel.
+  /// The kernel's release.
   package let release: String
-  /// The processor's kind.
+  /// The processor's architecture.
   package let machine: String
 
   /// Nil if the system does not say.
@@ -16,7 +16,7 @@ package struct SystemName {
     return SystemName(name: text(names.sysname), release: text(names.release), machine: text(names.machine))
   }
 
-  /// Swift has C's arrays as tuples; libuv ends each with a zero.
+  /// Swift imports C's arrays as tuples; libuv ends each with a zero.
   private static func text<Characters>(_ characters: Characters) -> String {
     withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }

@@ -1,6 +1,6 @@
 /// A request and the time at which it is to be sent.
 package struct Arrival: Hashable, Sendable {
-  /// From the run's start.
+  /// When to send it, from the run's start.
   package var nanoseconds: UInt64
   package var request: RequestShape
 }
@@ -10,11 +10,11 @@ package struct Arrivals: Sendable {
   private let workload: Workload
   private var source: RequestSource
   private var times: ScheduleClock
-  /// nil unless people type.
+  /// Nil unless the workload is people who type.
   private var typists: Typists?
   private var connections: LoadRandom
 
-  /// - Parameter schedule: not looked at when people type: they have a pace of their own.
+  /// - Parameter schedule: ignored when people type, as they have a pace of their own.
   package init(_ workload: Workload, _ schedule: Schedule, warmUpSeconds: Double, seconds: Double) {
     self.workload = workload
     source = RequestSource(workload)
@@ -31,7 +31,7 @@ package struct Arrivals: Sendable {
     return Arrival(nanoseconds: nanoseconds, request: source.next(on: seat(typist), key: key(typist)))
   }
 
-  /// Whoever shares a key types it now here, now there; else somebody stays with one connection.
+  /// The connection for a typist's next letter: a random one if connections share keys, else always the same.
   private mutating func seat(_ typist: Int) -> Int {
     workload.sharesKeys ? connections.below(workload.connections) : typist / workload.keys
   }

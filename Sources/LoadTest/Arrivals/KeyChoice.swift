@@ -1,9 +1,9 @@
 import Glibc
 
-/// Decides which of the keys a request has: all alike, or few of them most of the time.
+/// How requests are distributed over the keys.
 package enum KeyDistribution: Hashable, Sendable {
   case uniform
-  /// The k-th key is asked for in proportion to k to the power of -exponent.
+  /// The k-th key has requests in proportion to k to the power of -exponent.
   case zipf(exponent: Double)
 
   package static let exponentRange = 0.01...10.0
@@ -12,7 +12,7 @@ package enum KeyDistribution: Hashable, Sendable {
 /// Draws keys by a distribution, in constant time: Vose's alias method.
 package struct KeyChoice: Sendable {
   private let count: Int
-  /// Empty when all keys are alike.
+  /// The odds of each key; empty when all keys are equally likely.
   private var odds: [Double] = []
   private var alias: [Int32] = []
 

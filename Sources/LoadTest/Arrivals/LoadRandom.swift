@@ -1,7 +1,7 @@
 import Glibc
 import HotData
 
-/// Gives the numbers that a seed decides, in as many independent streams as one likes.
+/// Random numbers from a seed, in any number of independent streams.
 package struct LoadRandom: RandomNumberGenerator, Sendable {
   private static let streamStep: UInt64 = 0xd1b5_4a32_d192_ed03
 
@@ -11,7 +11,7 @@ package struct LoadRandom: RandomNumberGenerator, Sendable {
     self.init(state: SplitMix64.mixed(seed &+ stream &* Self.streamStep))
   }
 
-  /// Where there is but one stream, the seed can be its state.
+  /// For a single stream, whose state is the seed itself.
   init(state: UInt64) { generator = SplitMix64(seed: state) }
 
   package mutating func next() -> UInt64 { generator.next() }
@@ -28,10 +28,10 @@ package struct LoadRandom: RandomNumberGenerator, Sendable {
   /// From 0 on, below 1.
   package mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-  /// With a mean of 1: the gaps of arrivals that know nothing of each other.
+  /// An exponentially distributed number with a mean of 1: the gap between independent arrivals.
   package mutating func exponential() -> Double { -log(1 - fraction()) }
 
-  /// With a mean of 0 and a deviation of 1.
+  /// A normally distributed number with a mean of 0 and a standard deviation of 1.
   package mutating func normal() -> Double {
     (-2 * log(1 - fraction())).squareRoot() * cos(2 * Double.pi * fraction())
   }

@@ -1,4 +1,4 @@
-/// Draws what each connection asks, the same for the same seed, in whatever order the connections come to ask.
+/// Draws the requests of each connection: the same for the same seed, in whatever order the connections ask for them.
 package struct RequestSource: Sendable {
   private struct Draws {
     var keys: LoadRandom
@@ -28,7 +28,7 @@ package struct RequestSource: Sendable {
     draws = (0..<workload.connections).map { Draws(seed: workload.seed, connection: $0) }
   }
 
-  /// - Parameter key: nil: it is drawn as well.
+  /// - Parameter key: the request's key; nil: it is drawn, too.
   package mutating func next(on connection: Int, key: Int? = nil) -> RequestShape {
     RequestShape(
       connection: connection, key: key ?? choice.draw(&draws[connection].keys),

@@ -1,17 +1,17 @@
-/// Decides how many requests a second are to be sent, and when, whatever becomes of them.
+/// Decides how many requests per second are sent, and when, however long their answers take.
 package enum Schedule: Hashable, Sendable {
   case constant(perSecond: Double)
   /// Each rate for so long, the last one until the end.
   case step(perSecond: [Double], seconds: Double)
-  /// From one rate to another in the course of the run.
+  /// The rate changes evenly from one to another in the course of the run.
   case linear(from: Double, to: Double)
-  /// At random, as from many senders that know nothing of each other.
+  /// At random times, as from many independent senders.
   case poisson(perSecond: Double)
 
   package static let perSecondRange = 0.001...10_000_000.0
   package static let secondsRange = 0.001...86_400.0
   package static let stepLimit = 1_000
-  /// How to say one.
+  /// The forms of a schedule on the command line.
   package static let forms =
     "RATE, constant:RATE, step:RATE,RATE,…@SECONDS, linear:RATE..RATE or poisson:RATE, in requests a second"
 
@@ -52,7 +52,7 @@ package enum Schedule: Hashable, Sendable {
     return .step(perSecond: rates, seconds: seconds)
   }
 
-  /// What it begins with; the warm-up has this rate, too.
+  /// The rate at the beginning, which the warm-up has, too.
   var firstPerSecond: Double {
     switch self {
     case .constant(let rate), .poisson(let rate), .linear(let rate, _): rate
@@ -74,6 +74,6 @@ extension Schedule: CustomStringConvertible {
 }
 
 extension Double {
-  /// As a person writes it: without a fraction where there is none.
+  /// The number in decimal digits, without a fraction if it is whole.
   package var shortest: String { self == rounded() && magnitude < 1e15 ? "\(Int(self))" : "\(self)" }
 }

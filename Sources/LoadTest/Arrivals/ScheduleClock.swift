@@ -8,7 +8,7 @@ package struct ScheduleClock: Sendable {
 
     var arrivals: Double { (from + to) / 2 * seconds }
 
-    /// When so many have come, counted from the segment's start.
+    /// The seconds from the segment's start until so many arrivals have come.
     func seconds(for arrivals: Double) -> Double {
       guard from != to else { return arrivals / from }
       let slope = (to - from) / seconds
@@ -21,10 +21,10 @@ package struct ScheduleClock: Sendable {
   private let isRandom: Bool
   private var random: LoadRandom
   private var index = 0
-  /// Where the segment begins.
+  /// The time at which the segment begins.
   private var startSeconds = 0.0
   private var startArrivals = 0.0
-  /// How many are to have come before the next one.
+  /// How many arrivals of the segment come before the next one.
   private var arrivals = 0.0
 
   /// - Parameters:

@@ -5,7 +5,7 @@ enum Streams {
   static let disconnects: UInt64 = 3
   static let transports: UInt64 = 9
 
-  /// What a connection draws its keys from, its policies, sizes and cancels.
+  /// The stream for the keys, policies, sizes and cancels of a connection.
   static func keys(of connection: Int) -> UInt64 { stream(4, connection) }
   static func policies(of connection: Int) -> UInt64 { stream(5, connection) }
   static func sizes(of connection: Int) -> UInt64 { stream(6, connection) }

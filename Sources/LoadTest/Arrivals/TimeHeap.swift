@@ -1,4 +1,4 @@
-/// Values by time, the earliest first, and the smaller number among those of one time.
+/// Values by time, the earliest first; of equal times the smaller number first.
 package struct TimeHeap: Sendable {
   package struct Entry: Hashable, Sendable {
     package var nanoseconds: UInt64
@@ -35,7 +35,7 @@ package struct TimeHeap: Sendable {
     return first
   }
 
-  /// Gives the first one another time.
+  /// Changes the time of the first value.
   package mutating func moveFirst(to nanoseconds: UInt64) {
     entries[0].nanoseconds = nanoseconds
     siftDown()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Decides when which of many people presses a key: letters in bursts, a pause when something is to be read.
+/// Decides when each of many people types a letter: letters come in bursts, with pauses for reading.
 package struct Typists: Sendable {
   /// Half of the gaps between a burst's letters are shorter.
   package static let letterMilliseconds = 150.0
@@ -10,7 +10,7 @@ package struct Typists: Sendable {
   private static let longestMilliseconds = 800.0
   private static let lettersPerBurst = 3...9
   private static let pauseMilliseconds = 900...2_500
-  /// They do not all begin at once.
+  /// When people begin: not all at once.
   private static let firstMilliseconds = 0...3_000
 
   private struct Typist {
@@ -31,7 +31,7 @@ package struct Typists: Sendable {
     }
   }
 
-  /// The next letter of all: who types it, and the nanoseconds from the run's start.
+  /// The next letter: its typist, and its time from the run's start.
   package mutating func next() -> (nanoseconds: UInt64, typist: Int) {
     guard let keystroke = keystrokes.first else { preconditionFailure("there is nobody who types") }
     let gap = gap(after: keystroke.number)

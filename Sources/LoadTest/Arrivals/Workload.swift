@@ -1,33 +1,33 @@
 import TaskStore
 
-/// What the requests of a run are like.
+/// The properties of a run's requests.
 package struct Workload: Hashable, Sendable {
   package enum Keys: Hashable, Sendable {
     case drawn(KeyDistribution)
-    /// Each key is that of somebody who types, at the pace of a human.
+    /// Each key belongs to a person who types, at the pace of a human.
     case typing
 
-    /// How to say one.
+    /// The forms of a key distribution on the command line.
     package static let forms = "uniform, zipf:EXPONENT or typing"
     /// One of each kind.
     package static let names = ["uniform", "zipf:1.1", "typing"]
   }
 
   package var connections = 64
-  /// Of each connection, or of all together when they are shared.
+  /// The number of keys: of each connection, or of all together when they share keys.
   package var keys = 16
   package var sharesKeys = false
-  /// The gateway admits what a connection asks of different keys as it was sent.
+  /// Whether the gateway admits a connection's requests in the order of sending even if their keys differ.
   package var ordersKeys = true
   package var choice = Keys.drawn(.uniform)
-  /// nil: requests carry no key.
+  /// The policies; nil: requests have no key.
   package var policies: PolicyMix? = PolicyMix(.cancel)
   /// Bytes of padding in each request.
   package var paddingBytes = 0
   /// Bytes of a request, its line end included; those that would be shorter are padded more.
   package var sizeBytes = 0...0
   package var pieces = PieceShape()
-  /// Of how many requests in all the client thinks better of.
+  /// The share of requests that the client cancels, from 0 to 1.
   package var cancelShare = 0.0
   package var seed: UInt64 = 1
 

@@ -1,13 +1,13 @@
 import TaskStore
 
-/// What all connections together know of one key.
+/// What is known of one key from all connections together.
 struct KeyLedger: Sendable {
   /// The newest request, by its number.
   var newest: UInt64 = 0
   /// The newest open one that nothing has superseded, and the newest superseding one that may not have been admitted.
   var newestWanted: UInt64 = 0
   var newestRefused: UInt64 = 0
-  /// Two different requests that may supersede others, or join them; 0: there are not so many.
+  /// Two different requests that may supersede others, or join them; 0: there are fewer.
   var threats: (UInt64, UInt64) = (0, 0)
   var keepLatests: (UInt64, UInt64) = (0, 0)
   /// How many requests are open, and whether, since none was, one ended otherwise than superseded.
@@ -35,7 +35,7 @@ struct KeyLedger: Sendable {
     return hasWinner
   }
 
-  /// Whether there ever was anything but itself that may have taken its place: connections have no common order.
+  /// Whether any other request may have superseded it, sent before or after it: connections have no common order.
   func mayBeSuperseded(_ request: OpenRequest) -> Bool {
     hasOther(threats, than: request) || request.policy == .keepLatest && hasOther(keepLatests, than: request)
   }

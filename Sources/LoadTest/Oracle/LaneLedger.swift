@@ -1,13 +1,13 @@
 import TaskStore
 
-/// What one connection knows of one key, by numbers of requests; 0: of none.
+/// What is known of one key from one connection, as numbers of requests; 0: there is none.
 struct LaneLedger: Sendable {
   /// Requests that supersede but may not have been admitted yet, as a list through the open ones.
   var firstSuperseding: UInt64 = 0
   var lastSuperseding: UInt64 = 0
   /// The newest that was surely admitted and supersedes.
   var superseder: UInt64 = 0
-  /// The newest that was delivered and had to wait for everything earlier.
+  /// The newest that was delivered and had to wait for all earlier ones.
   var deliveredInOrder: UInt64 = 0
   /// The newest that was delivered under `onAnswer`.
   var deliveredByAnswer: UInt64 = 0
@@ -29,7 +29,7 @@ struct LaneLedger: Sendable {
     }
   }
 
-  /// What an answer of `onAnswer` supersedes its first piece has.
+  /// A piece came: the first piece of an `onAnswer` request supersedes what its answer supersedes.
   mutating func gavePiece(_ request: OpenRequest) {
     if request.policy == .onAnswer { deliveredByAnswer = max(deliveredByAnswer, request.number) }
   }
@@ -51,7 +51,7 @@ struct LaneLedger: Sendable {
     return nil
   }
 
-  /// Whether something was sent after it that may have taken its place.
+  /// Whether a later request of this connection may have superseded it.
   func mayBeSuperseded(_ request: OpenRequest) -> Bool {
     newestThreat > request.number || request.policy == .keepLatest && newestKeepLatest > request.number
   }

@@ -1,9 +1,9 @@
-/// Answers that come in pieces: each of an open request, in its order, and none that a newer one had overtaken.
+/// Checks pieces of answers: each must belong to an open request, come in order, and not be stale.
 extension LoadOracle {
   /// A piece came.
   /// - Parameters:
-  ///   - place: the how-many-eth it is of its request, from 0 on; nil: it does not say.
-  ///   - change: notes what is to be known of it with its request.
+  ///   - place: its number within its request, from 0 on; nil: it has none.
+  ///   - change: changes the request, to note the piece.
   package mutating func gavePiece(
     _ claims: ResultClaims, place: UInt64?, of number: UInt64, on connection: Int,
     _ change: (inout OpenRequest) -> Void = { _ in }
@@ -26,8 +26,8 @@ extension LoadOracle {
   }
 
   /// - Parameters:
-  ///   - said: so many its end says that there were; nil: it says nothing of it.
-  ///   - whole: so many there should have been; nil: it has ended before.
+  ///   - said: the number of pieces that the end of the request reports; nil: it reports none.
+  ///   - whole: the number of pieces of a whole answer; nil: the request ended before.
   package static func judgePieces(of request: OpenRequest, said: UInt64?, whole: UInt64?) -> Violation? {
     let right = whole ?? said ?? 0
     guard request.pieceCount != right else { return nil }

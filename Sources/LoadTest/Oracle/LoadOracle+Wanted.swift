@@ -1,8 +1,8 @@
-/// Since when an open request has not been wanted any more: since the first was sent that supersedes it.
+/// Notes since when an open request is not wanted any more: since the first request was sent that supersedes it.
 ///
 /// Between connections this is the first that was sent after it, as their order at the gateway cannot be seen.
 extension LoadOracle {
-  /// All open ones of its key that nothing had superseded yet now have been.
+  /// Notes that this request supersedes all older open ones of its key that were still wanted.
   mutating func supersedeOlder(by superseding: OpenRequest) {
     let ledger = ledger(of: superseding)
     var number = ledgers[ledger].newestWanted
@@ -17,7 +17,7 @@ extension LoadOracle {
     ledgers[ledger].newestWanted = 0
   }
 
-  /// The request as the newest of its key that is wanted; without a key nothing supersedes it.
+  /// Links the request into its key's list as the newest that is wanted; a request without a key is left as it is.
   mutating func linked(_ request: OpenRequest) -> OpenRequest {
     guard request.policy != nil else { return request }
     var request = request
@@ -33,7 +33,7 @@ extension LoadOracle {
     guard request.policy != nil else { return }
     let ledger = ledger(of: request)
     guard request.supersededBy == 0 else {
-      // The newer request may never have been admitted: then nobody knows what superseded this one, and when.
+      // The newer request may never have been admitted: then it is not known what superseded this one, and when.
       if request.supersededBy <= ledgers[ledger].newestRefused { request.supersededNanoseconds = 0 }
       return
     }

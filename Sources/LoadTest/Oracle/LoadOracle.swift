@@ -3,14 +3,14 @@
 /// It relies on two orders that a gateway must keep: requests of one connection are admitted as they were sent, and
 /// replies come as they were committed. So once request r has been answered, all earlier requests of its connection
 /// were admitted, and a result of a request that one of them superseded is stale. Between connections there is no such
-/// order: there a result says its own arrival at upstream, and the newest arrival that upstream knew then. A client's
-/// POSTs have no order either, as each has its own connection: they name their order, and under most policies none is
-/// sent on behind a newer one.
+/// order: there a result tells its own arrival at upstream, and the newest arrival that upstream knew then. A client's
+/// POSTs have no order either, as each has its own connection: they have an `order`, and under most policies the
+/// gateway refuses one that comes behind a newer one.
 ///
 /// If a key has several open requests, nothing supersedes the one that is admitted last, in whatever order they arrive:
 /// so they must not all have been superseded.
 package struct LoadOracle: Sendable {
-  /// Of more sessions and keys a gateway need not remember the order: a quarter of what `orders` is by default.
+  /// For how many sessions and keys a gateway surely remembers the order: a quarter of the default of `orders`.
   package static let orderedLaneLimit = 25_000
 
   package internal(set) var open = OpenRequests()
@@ -18,22 +18,24 @@ package struct LoadOracle: Sendable {
   private let sharesKeys: Bool
   /// Of each connection: whether requests are admitted as they were sent.
   private let keepsOrder: [Bool]
-  /// Where a gateway has several loops, only requests of one key are admitted as they were sent.
+  /// Whether requests of different keys are admitted as they were sent. Not so if a gateway has several loops: there
+  /// only requests of one key are.
   private let ordersKeys: Bool
   /// Of each connection, or of each of its keys where these have no order, the newest request that was answered.
   private var newestAnswered: [UInt64]
   /// Of each connection, the newest that was sent.
   private var newestSent: [UInt64]
-  /// Connections that began anew: what the gateway admits of the old ones has no order with the new ones' requests.
+  /// Whether a connection was opened again: requests of its old connection have no order with those of the new one.
   private var hasBegunAnew = false
   private var lanes: [LaneLedger]
-  /// Of several loops: what superseded nothing as far as is known, for it was refused, and what follows it in its lane.
+  /// With several loops: requests that were refused, and so may have superseded nothing, each with the next request of
+  /// its lane.
   private var refused: [UInt64: (next: UInt64, lane: Int)] = [:]
   var ledgers: [KeyLedger]
 
   /// - Parameters:
-  ///   - keys: of each connection, or of all together when they are shared.
-  ///   - keepsOrder: of each connection, whether its requests have an order; nil: all have.
+  ///   - keys: how many each connection has, or all together when they share keys.
+  ///   - keepsOrder: whether the requests of each connection have an order; nil: all have.
   ///   - ordersKeys: whether a connection's requests of different keys have one, too.
   package init(
     connections: Int, keys: Int, sharesKeys: Bool = false, keepsOrder: [Bool]? = nil, ordersKeys: Bool = true
@@ -70,7 +72,7 @@ package struct LoadOracle: Sendable {
     if lanes[lane].firstSuperseding == 0 { lanes[lane].firstSuperseding = number }
   }
 
-  /// The client takes a request back.
+  /// The client cancels a request.
   /// - Returns: whether it was open.
   package mutating func cancelled(_ number: UInt64, on connection: Int, at nanoseconds: UInt64 = 0) -> Bool {
     let mark = newestSent[connection]
@@ -81,8 +83,8 @@ package struct LoadOracle: Sendable {
     return open.update(number, change) != nil
   }
 
-  /// The client itself ended a connection: nobody answers what was open on it.
-  /// - Returns: how many requests that were.
+  /// The client itself ended a connection: its open requests get no reply.
+  /// - Returns: how many requests were open.
   package mutating func beganAnew(_ connection: Int) -> Int {
     hasBegunAnew = true
     if ordersKeys { newestAnswered[connection] = 0 }
@@ -113,13 +115,13 @@ package struct LoadOracle: Sendable {
     return request
   }
 
-  /// Both at once, for a caller that needs nothing else of the request.
+  /// Takes the request and judges the reply, for a caller that does not need the request itself.
   package mutating func received(_ reply: OracleReply, to number: UInt64, on connection: Int) -> Violation? {
     guard let request = take(number, on: connection) else { return .unexpectedReply(number: number) }
     return judge(reply, to: request)
   }
 
-  /// Whether it has a key, of which nothing was sent after it.
+  /// Whether it has a key and is the newest request of that.
   package func isNewest(_ request: OpenRequest) -> Bool {
     request.policy != nil && ledgers[ledger(of: request)].newest == request.number
   }
@@ -129,7 +131,7 @@ package struct LoadOracle: Sendable {
     let wasSuperseded = reply == .superseded || reply == .cancelled && request.cancelledAfter == 0
     let somebodyWon = ledgers[ledger(of: request)].ended(request, wasSuperseded: wasSuperseded)
     if let violation = judgeAlone(reply, to: request) { return violation }
-    // A connection that began anew may have had the request that was admitted last.
+    // The request that was admitted last may be one of a connection that was opened again.
     return somebodyWon || hasBegunAnew ? nil : .nobodyWon(number: request.number)
   }
 
@@ -138,7 +140,7 @@ package struct LoadOracle: Sendable {
     if reply == .refused { mayNotHaveBeenAdmitted(request) }
     let order = order(of: request)
     let answered = newestAnswered[order]
-    // Of several loops its client's may have refused it, which says nothing of what the one with its key has admitted.
+    // With several loops, the client's loop may have refused it, which tells nothing about the loop that has its key.
     if ordersKeys || reply != .refused { newestAnswered[order] = max(answered, request.number) }
     switch reply {
     case .refused, .failed: return nil
@@ -206,7 +208,8 @@ package struct LoadOracle: Sendable {
   private mutating func confirm(_ request: OpenRequest, wasAdmitted: Bool) {
     guard keepsOrder[Int(request.connection)] else { return }
     let lane = lane(of: request)
-    // Of several loops its client's may have refused it: others that were sent before it may be on their way.
+    // With several loops, the client's loop may have refused it, while earlier requests are still on their way to
+    // another.
     guard ordersKeys || wasAdmitted else {
       if request.supersedesAtAdmission { refused[request.number] = (request.nextSuperseding, lane) }
       return
@@ -226,7 +229,7 @@ package struct LoadOracle: Sendable {
     }
   }
 
-  /// What has an order with a request.
+  /// The index in `newestAnswered` for a request: that of its connection, or of its lane.
   private func order(of request: OpenRequest) -> Int {
     ordersKeys ? Int(request.connection) : lane(of: request)
   }

@@ -1,6 +1,6 @@
 package import TaskStore
 
-/// A request that has been sent and not been answered, and what is to be known of it then.
+/// A request that was sent and is not answered yet, and all that the oracle needs to judge its reply.
 package struct OpenRequest: Sendable {
   /// Rises from 1 over all connections; it is the request's id, too.
   package var number: UInt64
@@ -8,16 +8,16 @@ package struct OpenRequest: Sendable {
   /// Among the keys of its connection, or among all when they are shared.
   package var key: Int32
   package var policy: DuplicatePolicy?
-  /// When it was to be sent, and when it was.
+  /// When it should have been sent, and when it was.
   package var intendedNanoseconds: UInt64
   package var sentNanoseconds: UInt64
-  /// The first request sent after it that supersedes it, and when that was; 0: none was, as far as it is known.
+  /// The first later request that supersedes it, and when that was sent; 0: there is none, as far as known.
   package var supersededBy: UInt64 = 0
   package var supersededNanoseconds: UInt64 = 0
   /// The newest request of the connection when this one was cancelled by its client, and when that was; 0: it was not.
   package var cancelledAfter: UInt64 = 0
   package var cancelledNanoseconds: UInt64 = 0
-  /// So many pieces of its answer came, and when the last of them did.
+  /// How many pieces of its answer have come, and when the last one came.
   package var pieceCount: UInt64 = 0
   package var lastPieceNanoseconds: UInt64 = 0
   /// The next request of its connection and key whose policy supersedes; 0: there is none.
@@ -40,7 +40,7 @@ package struct OpenRequest: Sendable {
 
   var supersedesAtAdmission: Bool { policy?.supersedesAtAdmission ?? false }
 
-  /// If it says its order and comes behind a newer one (decision 0044).
+  /// Whether the gateway refuses it if it comes behind a newer one with a higher `order` (decision 0044).
   var isRefusedWhenLate: Bool {
     switch policy {
     case .cancel, .cancelAndWait, .keepLatest, .onAnswer: true

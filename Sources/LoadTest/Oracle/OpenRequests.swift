@@ -48,7 +48,7 @@ package struct OpenRequests: Sendable {
     return result
   }
 
-  /// The numbers of all those of a connection.
+  /// The numbers of a connection's open requests.
   package func numbers(of connection: Int) -> [UInt64] {
     let isMeant = { (request: OpenRequest) in
       request.number != 0 && request.connection == Int32(connection)
@@ -56,7 +56,7 @@ package struct OpenRequests: Sendable {
     return ring.filter(isMeant).map(\.number) + stragglers.values.filter(isMeant).map(\.number)
   }
 
-  /// How many each connection has.
+  /// How many open requests each connection has.
   package func counts(connections: Int) -> [Int] {
     var counts = Array(repeating: 0, count: connections)
     for request in ring where request.number != 0 { counts[Int(request.connection)] += 1 }

@@ -1,18 +1,18 @@
 import JSONRPC
 
-/// A reply as far as it matters to whether it can be right.
+/// The kinds of replies that the oracle tells apart.
 package enum OracleReply: Hashable, Sendable {
   case result(ResultClaims)
-  /// Another request took its place.
+  /// Another request superseded it.
   case superseded
-  /// As whoever asked wished, or, in the language servers' terms, as superseded.
+  /// Cancelled by the client, or superseded, where the gateway uses the error codes of language servers.
   case cancelled
   /// It may never have been admitted, and then it superseded nothing.
   case refused
   /// It was admitted, and failed.
   case failed
 
-  /// - Parameter code: of an error.
+  /// - Parameter code: the code of an error.
   package init(code: Int) {
     switch code {
     case RPCError.superseded.code: self = .superseded

@@ -2,7 +2,7 @@ import JSONRPC
 
 /// Which status of HTTP a reply may have: 200, unless the gateway itself refuses a request (decision 0042).
 package enum PostStatus {
-  /// - Parameter errorCode: nil: it is a result.
+  /// - Parameter errorCode: the code of an error; nil: the reply is a result.
   package static func isRight(_ status: Int, errorCode: Int?) -> Bool {
     if status == 200 { return true }
     return switch errorCode {

@@ -1,8 +1,8 @@
-/// What a result says of itself; nil where it says nothing.
+/// What a result tells about itself; nil where it tells nothing.
 package struct ResultClaims: Hashable, Sendable {
   /// The request that it is the result of.
   package var number: UInt64?
-  /// The how-many-eth request of its key it was at upstream.
+  /// Its number among the requests of its key, in the order of their arrival at upstream.
   package var arrival: UInt64?
   /// The newest arrival of policy `cancel` that upstream knew of when it answered; 0: none.
   package var newest: UInt64?

@@ -1,34 +1,35 @@
 /// Something that must not happen.
 package enum Violation: Hashable, Sendable {
-  /// A reply to nothing: never asked on this connection, or answered before.
+  /// A reply to no open request: it was never sent on this connection, or was answered before.
   case unexpectedReply(number: UInt64)
   /// A result came although a newer request of the key had surely superseded it.
   case stale(number: UInt64, newer: UInt64)
   /// A result came although upstream had already heard of a newer request when it gave it.
   case overtaken(number: UInt64, arrival: UInt64, newest: UInt64)
-  /// A result came although the request had come behind a newer one of its client, which had superseded it.
+  /// A result came although the request had reached upstream behind a newer one of its client, and should have been
+  /// refused as late.
   case late(number: UInt64, newer: UInt64)
-  /// The result of another request.
+  /// The reply has the result of another request.
   case wrongAnswer(number: UInt64)
-  /// What waits for everything earlier was answered, and then something earlier was.
+  /// A request that waits for all earlier ones was answered before one of them.
   case outOfOrder(number: UInt64, after: UInt64)
-  /// A piece came of what was not open: never asked on this connection, or ended before.
+  /// A piece of no open request: it was never sent on this connection, or has ended.
   case unexpectedPiece(number: UInt64)
   /// A piece is not the next of its request.
   case pieceOutOfOrder(number: UInt64, place: UInt64, expected: UInt64)
   /// There were more pieces, or fewer, than the end says, or than there should have been.
   case wrongPieceCount(number: UInt64, heard: UInt64, said: UInt64)
-  /// Superseded, and nothing newer was asked.
+  /// A request was superseded, but there is no newer one.
   case supersededByNothing(number: UInt64)
   /// A result came although the client had taken the request back, and later requests had been answered.
   case deliveredAfterCancel(number: UInt64)
-  /// All requests of a key that were open together were superseded: none took the others' place.
+  /// All requests of a key that were open together were superseded: one of them should not have been.
   case nobodyWon(number: UInt64)
   /// The status of the response is not that of such a reply.
   case wrongStatus(number: UInt64, status: Int)
   /// The response to a POST had no reply to its request.
   case emptyResponse(number: UInt64)
-  /// Still unanswered long after the last request.
+  /// Requests are still unanswered long after the last one was sent.
   case neverAnswered(count: Int)
 
   /// Whether a result, or a piece of one, reached a caller although a newer request should have superseded it.

@@ -3,7 +3,7 @@ struct AlignedTable {
   private var rows: [[String]] = []
   private let hasWordsAtEnd: Bool
 
-  /// - Parameter hasWordsAtEnd: whether the last column is none of numbers.
+  /// - Parameter hasWordsAtEnd: whether the last column has words, not numbers.
   init(hasWordsAtEnd: Bool = false) { self.hasWordsAtEnd = hasWordsAtEnd }
 
   mutating func add(_ row: [String]) { rows.append(row) }

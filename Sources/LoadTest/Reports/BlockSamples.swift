@@ -1,6 +1,6 @@
 /// The samples of one side of a comparison, run by run.
 struct BlockSamples {
-  /// More of a run are averaged, neighbours together, to as many.
+  /// The most samples of a run: if it has more, neighbours are averaged.
   private static let samplesPerRun = 500
 
   let runs: [[Double]]
@@ -22,7 +22,7 @@ struct BlockSamples {
     return sum / Double(max(1, drawn))
   }
 
-  /// The mean of samples drawn with replacement, each run's own number of each run.
+  /// The mean of samples drawn with replacement, from each run as many as it has.
   func resampledMean(_ random: inout LoadRandom) -> Double {
     var sum = 0.0
     for run in runs {

@@ -1,13 +1,13 @@
-/// Decides whether a run's figures are the client's own doing rather than the server's.
+/// Decides whether the client, and not the server, limited a run.
 struct ClientLimit {
-  /// Of latency's p99: from there on the client's own lag shapes what it measures.
+  /// The share of latency's p99 from which on the client's own lag distorts the measurement.
   private static let lagShare = 0.1
   /// Below that a kernel's scheduling shows, not a client that is too slow.
   private static let lagNanoseconds: UInt64 = 100_000
   private static let unsentShare = 0.01
   private static let heldBackShare = 0.01
 
-  /// nil when the client kept up.
+  /// The warning; nil when the client kept up.
   static func warning(_ measurement: LoadMeasurement) -> String? {
     heldBackWarning(measurement) ?? unsentWarning(measurement) ?? lagWarning(measurement)
   }

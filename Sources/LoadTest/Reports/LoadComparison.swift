@@ -2,7 +2,7 @@
 package struct LoadComparison: Sendable {
   package enum Outcome: Hashable, Sendable {
     case higher, lower
-    /// None that so many samples could show.
+    /// There is no difference that so many samples could show.
     case noDifference(samples: Int)
     case tooFewSamples(Int)
     /// A is zero throughout.
@@ -47,7 +47,7 @@ package struct LoadComparison: Sendable {
       + "always the same ones; the first and the last interval of each run are left out."
   }
 
-  /// What the figures cannot say.
+  /// A warning about what the figures cannot show.
   private var caution: String? {
     guard !hasRuns else { return nil }
     return "How much one run differs from the next is not in these intervals: "

@@ -1,4 +1,4 @@
-/// Decides what a run's checks come to.
+/// The verdict of a run's checks.
 package enum LoadVerdict: Hashable, Sendable {
   case right
   case violations(UInt64)

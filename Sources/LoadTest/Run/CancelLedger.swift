@@ -1,12 +1,13 @@
-/// Joins when a request was not wanted any more with when upstream heard of it: the two are learnt over different ways.
+/// Matches the time at which a request was not wanted any more with the time at which upstream heard its cancel: they
+/// become known over different connections.
 struct CancelLedger {
-  /// As many requests can be waited for at once; later ones take the place of earlier ones.
+  /// How many requests are kept at once; later ones replace earlier ones.
   private static let capacity = 1 << 16
 
-  /// What a request's reply says of its end.
+  /// How a request ended, by its reply.
   private enum End { case unknown, superseded, cancelled }
 
-  /// Of one request; times that are not known are 0.
+  /// The times of one request; those that are not known are 0.
   private struct Entry {
     var number: UInt64 = 0
     var end = End.unknown
@@ -31,7 +32,7 @@ struct CancelLedger {
 
   private var entries: [Entry] = []
 
-  /// - Parameter nanoseconds: when the first was sent that supersedes it; 0: none was.
+  /// - Parameter nanoseconds: when the first request was sent that supersedes it; 0: none was.
   /// - Returns: how long the cancel took, once it is known.
   mutating func superseded(_ number: UInt64, at nanoseconds: UInt64) -> UInt64? {
     update(number) {
@@ -40,7 +41,7 @@ struct CancelLedger {
     }
   }
 
-  /// The client took it back itself.
+  /// The client itself cancelled it.
   mutating func cancelled(_ number: UInt64, at nanoseconds: UInt64) -> UInt64? {
     update(number) {
       $0.end = .cancelled

@@ -3,7 +3,7 @@ package import Addresses
 /// What a load run does, and for how long.
 package struct LoadOptions: Sendable {
   package enum Pace: Hashable, Sendable {
-    /// So many requests are open on each connection at any time.
+    /// On each connection this number of requests is always open.
     case closed(depth: Int)
     /// By a schedule, however long the answers take.
     case open(Schedule)
@@ -20,9 +20,9 @@ package struct LoadOptions: Sendable {
   package var pace = Pace.closed(depth: 16)
   package var method = "echo"
   package var milliseconds: UInt64 = 5_000
-  /// Before that: requests are sent and checked, but not measured.
+  /// The time at the beginning in which requests are sent and checked, but not measured.
   package var warmUpMilliseconds: UInt64 = 0
-  /// Ends earlier once so many requests were sent; 0: no such bound.
+  /// The number of requests after which the run ends early; 0: there is no such bound.
   package var requests: UInt64 = 0
   /// How long answers may take once nothing is sent any more.
   package var timeoutMilliseconds: UInt64 = 10_000
@@ -30,11 +30,11 @@ package struct LoadOptions: Sendable {
   package var openLimit = 50_000
   /// Whether a result must carry the number of its request.
   package var expectsEcho = true
-  /// How long after its sending a request is cancelled, if it is one of those.
+  /// How long after its sending a request is cancelled, if the workload cancels it.
   package var cancelMilliseconds: UInt64 = 2
   /// Resets of connections by the client itself, over all of them.
   package var disconnectsPerSecond = 0.0
-  /// Where the bundled upstream is, to be asked for what it did.
+  /// The address of the bundled upstream, which is asked for its work; nil: another upstream.
   package var upstreamAddress: SocketAddress?
   /// Asks upstream itself: the requests carry no task, and nothing supersedes anything.
   package var isDirect = false
@@ -60,7 +60,7 @@ package struct LoadOptions: Sendable {
 
   package var isOfFleet: Bool { !members.isEmpty }
 
-  /// Where a client goes that has gone elsewhere so often before.
+  /// The address for a client that has moved so many times.
   func address(of client: Int, move: Int) -> SocketAddress {
     let place = (client + move) % (members.count + 1)
     return place == 0 ? address : members[place - 1]
@@ -69,7 +69,8 @@ package struct LoadOptions: Sendable {
   /// Whether requests are cancelled by their client.
   var takesBack: Bool { workload.cancelShare > 0 && !isDirect }
 
-  /// All of one length, so that the same seed asks the same; larger ones would not survive everybody's JSON.
+  /// The range of run numbers: all have the same length, so that the same seed sends the same bytes, and every reader
+  /// of JSON reads them exactly.
   private static let runs: ClosedRange<UInt64> = 100_000_000_000_000...1 << 48
 
   package static func newRun() -> UInt64 { UInt64.random(in: runs) }

@@ -2,7 +2,7 @@ import Histogram
 
 /// Fills the measurement of a run, and cuts it into intervals.
 struct LoadRecorder {
-  /// From one interval's end to the next.
+  /// The length of an interval.
   static let intervalNanoseconds: UInt64 = 1_000_000_000
   static let violationsKept = 20
 
@@ -14,7 +14,7 @@ struct LoadRecorder {
   private var lastReplyNanoseconds: UInt64 = 0
   private var cancels = CancelLedger()
 
-  /// Everything that was to be sent from then on is measured.
+  /// Starts measuring: all requests that are scheduled from then on count.
   mutating func start(at nanoseconds: UInt64) { startNanoseconds = nanoseconds }
 
   func isMeasured(_ intendedNanoseconds: UInt64) -> Bool { intendedNanoseconds >= startNanoseconds }
@@ -85,7 +85,7 @@ struct LoadRecorder {
     interval.errors += 1
   }
 
-  /// The client had taken it back.
+  /// The reply is to a request that the client had cancelled.
   mutating func cancelled(_ request: OpenRequest, at now: UInt64) {
     guard isMeasured(request.intendedNanoseconds) else { return }
     lastReplyNanoseconds = now
@@ -148,7 +148,7 @@ struct LoadRecorder {
     return ended
   }
 
-  /// Nothing more comes.
+  /// Ends the measurement.
   mutating func finish(at now: UInt64, open: Int, settings: [LoadMeasurement.Setting], seed: UInt64) {
     measurement.settings = settings
     measurement.seed = seed

@@ -43,7 +43,7 @@ extension LoadRun {
     }
   }
 
-  /// To the next member, in a while: this one may be gone.
+  /// Connects to the next member, after a pause, as this one may be gone.
   private func connectSoon(_ link: LoadLink) {
     link.moves += 1
     let timer = LoopTimer(on: loop) { [unowned self, unowned link] in
@@ -111,7 +111,7 @@ extension LoadRun {
 
   private var isUnderWay: Bool { phase == .connecting || phase == .running || phase == .settling }
 
-  /// From now on it asks.
+  /// The connection may send requests from now on.
   private func began(_ connection: ClientConnection, _ link: LoadLink) {
     link.cancelAttempt = nil
     link.connection = connection
@@ -126,7 +126,7 @@ extension LoadRun {
     }
   }
 
-  /// One of those that have to be there before anything is sent.
+  /// One of the connections has opened; when all have, the run starts.
   private func arrived() {
     awaited -= 1
     if awaited == 0 && phase == .connecting { start() }
@@ -158,7 +158,7 @@ extension LoadRun {
     for link in lanes[index].links { connect(link) }
   }
 
-  /// A member of a fleet has ended a client's connection: nobody answers what was open on it.
+  /// A member of a fleet has ended a client's connection: its open requests get no reply.
   func moved(_ link: LoadLink) {
     link.connection?.close()
     link.forget()

@@ -3,7 +3,7 @@ import LibUV
 
 /// How a run comes to its end.
 extension LoadRun {
-  /// From now on only answers are awaited, for a bounded time.
+  /// Stops sending, and waits for answers for a bounded time.
   func stopSending() {
     guard phase == .running else { return }
     countUnsent()

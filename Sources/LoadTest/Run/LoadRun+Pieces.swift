@@ -19,7 +19,7 @@ extension LoadRun {
       request.lastPieceNanoseconds = now
     }
     if let before { recorder.piece(of: before, at: now) }
-    // Asked directly nobody drops what is out of date: it is only counted.
+    // Without a gateway nothing drops stale pieces: they are only counted.
     if let violation, !options.isDirect { violated(violation, lane: link.lane, key: key(ofOpen: number)) }
     return true
   }

@@ -36,7 +36,7 @@ extension LoadRun {
     if isKept { becameFree(link) } else { connectAnew(link) }
   }
 
-  /// The gateway has ended its connection, or wants to.
+  /// Opens a new connection, as the gateway has ended the old one, or is about to.
   func connectAnew(_ link: LoadLink) {
     link.connection?.close()
     link.forget()

@@ -2,7 +2,7 @@ package import Client
 package import JSONRPC
 import LibUV
 
-/// What is made of replies.
+/// Handles replies.
 extension LoadRun: ClientConnectionDelegate {
   package func connection(
     _ connection: ClientConnection, received envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>
@@ -41,7 +41,7 @@ extension LoadRun: ClientConnectionDelegate {
     guard link.status != nil, link.connection != nil, !link.isBusy else {
       return fail("connection \(link.lane): \(reason)")
     }
-    // A gateway keeps no connection for ever over which nothing is asked.
+    // A gateway ends a connection that is idle for long.
     connectAnew(link)
   }
 
@@ -68,7 +68,8 @@ extension LoadRun: ClientConnectionDelegate {
     judge(provesAdmission(reply, request) ? reply : .refused, request)
   }
 
-  /// In a fleet a request may be taken back, or its time be over, while it waits for a member.
+  /// Whether a reply shows that the request was admitted. In a fleet a request may be cancelled, or its time may end,
+  /// while it waits for a member.
   private func provesAdmission(_ reply: OracleReply, _ request: OpenRequest) -> Bool {
     switch reply {
     case .failed: !options.isOfFleet
@@ -94,7 +95,7 @@ extension LoadRun: ClientConnectionDelegate {
 
   func claims(of result: ByteRange, in bytes: Span<UInt8>) -> ResultClaims {
     guard options.expectsEcho else { return ResultClaims() }
-    // No request has this number: an answer that names none is nobody's.
+    // No request has the number 0, so a result that names none matches none.
     var claims = ResultClaims(number: 0)
     guard bytes[result.range.lowerBound] == UInt8(ascii: "{") else { return claims }
     var members = ObjectReader(result)

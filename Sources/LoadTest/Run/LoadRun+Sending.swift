@@ -2,9 +2,9 @@ import Client
 import LibUV
 import TaskStore
 
-/// What is sent, and when.
+/// Decides what is sent, and when.
 extension LoadRun {
-  /// More are not sent without reading replies in between.
+  /// How many requests are sent before replies are read.
   private static let sendsPerTurn = 1_000
 
   func startSending() {
@@ -12,7 +12,7 @@ extension LoadRun {
     case .closed(let depth):
       for index in lanes.indices { fill(index, depth: depth) }
     case .open(let schedule): open(schedule)
-    // Their rate is their own.
+    // The schedule is ignored: typists have a pace of their own.
     case .typing: open(.constant(perSecond: 1))
     }
   }
@@ -65,7 +65,7 @@ extension LoadRun {
     }
   }
 
-  /// What is due by now waits for answers.
+  /// Notes that as many requests as allowed are open, so that due ones have to wait.
   private func noteIfFull(_ now: UInt64) {
     if !mayOpenMore { fullNanoseconds = now }
   }
@@ -74,12 +74,12 @@ extension LoadRun {
     lanes[lane].transport.posts ? !lanes[lane].free.isEmpty : lanes[lane].links[0].connection != nil
   }
 
-  /// What the next request of a client goes over; nil: nothing can take it now.
+  /// Takes a connection for a client's next request; nil: none is free.
   private func takeLink(_ lane: Int) -> LoadLink? {
     lanes[lane].transport.posts ? lanes[lane].free.popLast() : lanes[lane].links[0]
   }
 
-  /// What takes POSTs can take the next.
+  /// The connection can take the next POST.
   func becameFree(_ link: LoadLink) {
     let lane = link.lane
     if link.isForCancels {
@@ -97,7 +97,7 @@ extension LoadRun {
 
   private var mayOpenMore: Bool { oracle.open.count + heldCount < options.openLimit }
 
-  /// When the next one is due that may be sent; far away in a closed loop, which waits for replies.
+  /// When the next request is due; far away in a closed loop, which waits for replies.
   var nextSendNanoseconds: UInt64 {
     guard let nextArrival, mayOpenMore else { return .max }
     return startNanoseconds + nextArrival.nanoseconds
@@ -129,7 +129,7 @@ extension LoadRun {
     options.workload.sharesKeys ? key : connection * options.workload.keys + key
   }
 
-  /// What was due before the end.
+  /// Counts the requests that were due before the end but were not sent.
   func countUnsent() {
     for lane in lanes {
       var held = lane.held

@@ -5,16 +5,16 @@ package import LibUV
 package final class LoadRun {
   enum Phase { case connecting, running, settling, reporting, done }
 
-  /// One of the clients.
+  /// A client.
   struct Lane {
     let transport: LoadTransport
-    /// One, or of a client that sends POSTs several, each for one at a time.
+    /// Its connections: one, or, if it sends POSTs, several, each for one POST at a time.
     let links: [LoadLink]
     /// Connections among these that can take a request.
     var free: [LoadLink] = []
     /// Requests whose cancels wait for their link.
     var cancels = WaitingLine<UInt64>()
-    /// What was to be sent while no link could take it.
+    /// Requests that became due while no link was free.
     var held = WaitingLine<Arrival>()
 
     /// Whether it has all its connections.
@@ -22,7 +22,7 @@ package final class LoadRun {
   }
 
   let options: LoadOptions
-  /// Those of TLS; nil: it is spoken to without.
+  /// The client's TLS terms; nil: it connects without TLS.
   let terms: TLSTerms?
   let loop: EventLoop
   let pool: ClientPool
@@ -51,7 +51,7 @@ package final class LoadRun {
   var chaos: LoadRandom
   var nextDisconnectNanoseconds = UInt64.max
   var startNanoseconds: UInt64 = 0
-  /// When connections are not awaited any more; then, when nothing is sent; then, when nothing is awaited.
+  /// When the present phase ends: that of connecting, then that of sending, then that of waiting for answers.
   var endNanoseconds: UInt64 = 0
   var timer: PreciseTimer?
   var turnEnd: EventLoop.TurnEnd?
@@ -96,7 +96,7 @@ package final class LoadRun {
     }
   }
 
-  /// What all connections together may take to come about.
+  /// How long it may take to open all connections.
   private static let connectNanoseconds: UInt64 = 30_000_000_000
 
   /// Sends nothing more, waits for what is open and ends.

@@ -8,7 +8,7 @@ struct LoadTrace {
     case reset
   }
 
-  /// As short as an event must be.
+  /// A static string keeps events short.
   typealias PolicyName = StaticString
 
   private struct Entry {
@@ -20,7 +20,7 @@ struct LoadTrace {
   }
 
   private static let capacity = 1 << 14
-  /// What is told of one violation.
+  /// How many events are shown of one violation.
   private static let linesShown = 40
 
   private var entries: [Entry] = []
@@ -33,7 +33,7 @@ struct LoadTrace {
     count += 1
   }
 
-  /// The last events of a key, and of the whole connection what ended it; nil: of the whole connection, all.
+  /// The last events of a key, with the ends of its connection; without a key all events of the connection.
   func lines(connection: Int, key: Int?, since start: UInt64) -> [String] {
     let oldest = max(0, count - entries.count)
     var lines: [String] = []

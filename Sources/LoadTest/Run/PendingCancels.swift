@@ -1,4 +1,4 @@
-/// The requests that the client is going to take back, in the order of their times.
+/// The requests that the client is going to cancel, in the order of their times.
 struct PendingCancels {
   struct Entry {
     var nanoseconds: UInt64

@@ -10,7 +10,7 @@ struct RequestWriter {
   private let sharesKeys: Bool
   private let hasKeys: Bool
   private let isDirect: Bool
-  /// What the params say of pieces; empty: nothing.
+  /// The member of the params about pieces; empty: there is none.
   private let pieces: [UInt8]
 
   init(_ options: LoadOptions) {

@@ -1,4 +1,4 @@
-/// What waits for its turn: the first to come is the first to go.
+/// A queue: first in, first out.
 struct WaitingLine<Element> {
   private var elements: [Element] = []
   private var head = 0

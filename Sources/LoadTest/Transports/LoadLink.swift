@@ -12,18 +12,18 @@ final class LoadLink {
   let lane: Int
   /// Its own number, among those of all clients.
   let place: Int
-  /// It only takes requests back.
+  /// Whether it sends only cancels.
   let isForCancels: Bool
-  /// Nil until it may ask, and while it is made anew.
+  /// The connection; nil until it may send requests, and while it is opened again.
   var connection: ClientConnection?
   var framing = Framing.lines
   /// How often it went to another member of a fleet.
   var moves = 0
-  /// Ends the attempt to have a connection.
+  /// Cancels the attempt to connect.
   var cancelAttempt: (() -> Void)?
   /// A POST is under way.
   var isBusy = false
-  /// The request that this POST is; 0: none, or it was answered.
+  /// The number of the POST's request; 0: there is none, or it was answered.
   var asked: UInt64 = 0
 
   init(lane: Int, place: Int, isForCancels: Bool = false) {

@@ -1,4 +1,4 @@
-/// How a client's messages go to the gateway.
+/// The transport of a client's messages to the gateway.
 package enum LoadTransport: String, CaseIterable, Sendable {
   /// A message in each line.
   case lines

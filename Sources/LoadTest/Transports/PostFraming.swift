@@ -2,7 +2,7 @@ import Client
 import HTTP1
 import JSONRPC
 
-/// Finds replies in what a gateway answers to POSTs, one after the other, over one connection.
+/// Finds the replies in a gateway's responses to POSTs, one after the other, over one connection.
 final class PostFraming: ClientFraming {
   static let replyLimitBytes = 64 * 1024 * 1024
   private static let headLimitBytes = 64 * 1024
@@ -13,7 +13,7 @@ final class PostFraming: ClientFraming {
   private(set) var status = 0
   private var reader = HTTPResponseReader(limits: PostFraming.limits)
   private var memo = ReplyMemo(contentLimitBytes: PostFraming.replyLimitBytes)
-  /// No byte of the next response has come.
+  /// Whether no byte of the next response has come.
   private var isBetween = true
   private var keepsConnection = true
   /// nil: the content is one message.

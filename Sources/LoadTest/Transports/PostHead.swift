@@ -25,7 +25,7 @@ package struct PostHead: Sendable {
     output.append(content)
   }
 
-  /// As `Host` has it; nobody looks at that of a Unix socket.
+  /// The value of `Host`; for a Unix socket it is ignored.
   static func host(_ address: SocketAddress) -> String {
     switch address {
     case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -33,7 +33,7 @@ package struct PostHead: Sendable {
     }
   }
 
-  /// A session's name, which nobody else has: 22 characters or more.
+  /// A unique name of a session, of 22 characters or more.
   package static func session(run: UInt64, client: Int) -> String {
     let digits = String(client)
     return "load-\(run)-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits

@@ -1,10 +1,10 @@
-/// Which transport each client of a run has.
+/// The transports of a run's clients.
 package enum TransportChoice: Hashable, Sendable {
   case all(LoadTransport)
-  /// Each client's is drawn.
+  /// The transport of each client is drawn.
   case mix
 
-  /// How to say one.
+  /// The forms of a choice on the command line.
   package static let forms = names.dropLast().joined(separator: ", ") + " or mix"
   package static let names = LoadTransport.allCases.map(\.rawValue) + ["mix"]
 

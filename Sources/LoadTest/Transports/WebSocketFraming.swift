@@ -4,7 +4,8 @@ import HTTP1
 import Secrets
 import WebSocket
 
-/// Speaks WebSocket as a client: asks for it, and then frames messages and finds them in frames (RFC 6455).
+/// Speaks WebSocket as a client (RFC 6455): makes the handshake, then writes messages as frames, and finds messages in
+/// frames.
 final class WebSocketFraming: ClientFraming {
   private static let messageLimitBytes = 64 * 1024 * 1024
 
@@ -17,7 +18,7 @@ final class WebSocketFraming: ClientFraming {
   private var masks: LoadRandom
   private let onOpen: (ClientConnection) -> Void
 
-  /// - Parameter onOpen: told once when messages may be sent.
+  /// - Parameter onOpen: called once, when messages may be sent.
   init(onOpen: @escaping (ClientConnection) -> Void) {
     var system = SystemRandomNumberGenerator()
     nonce = (0..<16).map { _ in UInt8.random(in: 0...255, using: &system) }

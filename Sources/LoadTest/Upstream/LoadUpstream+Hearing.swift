@@ -2,7 +2,7 @@ package import Client
 package import JSONRPC
 import LibUV
 
-/// What the bundled upstream makes of messages.
+/// The bundled upstream's handling of messages.
 extension LoadUpstream: ClientConnectionDelegate {
   package func connection(
     _ connection: ClientConnection, received envelope: Envelope, in bytes: Span<UInt8>, message: Range<Int>
@@ -36,7 +36,7 @@ extension LoadUpstream: ClientConnectionDelegate {
     }
   }
 
-  /// A later owner of its key has been here before it.
+  /// Refuses a request, because one of a later owner of its key has come before it.
   private func refuse(_ id: UInt64, _ question: UpstreamQuestion, on connection: ClientConnection) {
     runs[index(ofRun: question.run)].ledger.work.fenced += 1
     UpstreamWriter.fenced(id, into: &connection.output)

@@ -67,7 +67,7 @@ package final class LoadUpstream {
 
   func started(_ id: UInt64, _ question: UpstreamQuestion, on conversation: ClientConnection) {
     let run = index(ofRun: question.run)
-    // The same request meets the same, however it came here.
+    // The number of a request decides its treatment, whatever way it came.
     var random = LoadRandom(seed: seed, stream: question.number)
     let plan = behaviour.plan(&random)
     let now = PreciseTimer.nowNanoseconds

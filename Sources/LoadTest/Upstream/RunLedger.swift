@@ -11,7 +11,7 @@ struct RunLedger {
     var overtaking: [(arrival: UInt64, nanoseconds: UInt64)] = []
   }
 
-  /// The last ones are kept.
+  /// How many of the last ones are kept.
   private static let overtakingLimit = 16
 
   var work = LoadMeasurement.UpstreamWork()
@@ -21,7 +21,7 @@ struct RunLedger {
   var untoldCancels: [HeardCancel] = []
   private var keys: [Key] = []
 
-  /// Counts a request of a key: the how-many-eth it is.
+  /// Counts a request of a key; returns its number, in the order of arrival.
   mutating func arrived(_ key: Int, supersedes: Bool) -> UInt64 {
     guard key < Self.keyLimit else { return 0 }
     while keys.count <= key { keys.append(Key()) }

@@ -12,7 +12,7 @@ package enum UpstreamBehaviour: Hashable, Sendable {
   case late(milliseconds: Double)
   /// Works for so long and answers twice.
   case twice(milliseconds: Double)
-  /// Each request meets another of the above.
+  /// Each request gets one of the above, drawn at random.
   case mix
 
   package static let millisecondsRange = 0...3_600_000.0
@@ -21,9 +21,9 @@ package enum UpstreamBehaviour: Hashable, Sendable {
     .echo, .jitter(from: 0, to: 20), .slow(milliseconds: 5), .stubborn(milliseconds: 10),
     .late(milliseconds: 10), .twice(milliseconds: 5),
   ]
-  /// How to say one.
+  /// The forms of a behaviour on the command line.
   package static let forms = "echo, slow:MS, jitter:A..B, stubborn:MS, late:MS, twice:MS or mix"
-  /// The shortest way to say each.
+  /// The name of each.
   package static let names = ["echo", "slow", "jitter", "stubborn", "late", "twice", "mix"]
 
   package init?(parsing text: String) {
@@ -51,7 +51,7 @@ package enum UpstreamBehaviour: Hashable, Sendable {
     Double(text).flatMap { millisecondsRange.contains($0) ? $0 : nil }
   }
 
-  /// What the next request meets.
+  /// Draws the treatment of the next request.
   func plan(_ random: inout LoadRandom) -> UpstreamPlan {
     switch self {
     case .echo: UpstreamPlan(milliseconds: 0)
@@ -70,7 +70,7 @@ struct UpstreamPlan: Hashable, Sendable {
   enum OnCancel: Hashable, Sendable {
     case stop
     case ignore
-    /// For so long more.
+    /// It goes on for this time.
     case goOn(milliseconds: Double)
   }
 

@@ -1,7 +1,7 @@
 import JSONRPC
 
-/// A request's fence, which tells whether a later owner of its key has been here before: the member `fence`, which a
-/// gateway with `passFence` writes directly behind the params.
+/// A request's fence, by which upstream notices that a later owner of its key has sent requests before. It is the
+/// member `fence`, which a gateway with `passFence` writes directly behind the params.
 struct UpstreamFence {
   private static let beginning: StaticString = ",\"fence\":"
 

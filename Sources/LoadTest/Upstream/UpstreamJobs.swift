@@ -1,4 +1,4 @@
-/// What the bundled upstream works on, by time and by id.
+/// The requests that the bundled upstream works on, by time and by id.
 struct UpstreamJobs {
   private struct Name: Hashable {
     var conversation: Int

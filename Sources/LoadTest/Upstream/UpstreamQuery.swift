@@ -1,10 +1,10 @@
 import JSONRPC
 
-/// What the load client asks the bundled upstream itself, past the gateway.
+/// The requests of the load client to the bundled upstream itself, past the gateway.
 enum UpstreamQuery {
-  /// From now on to be told when a cancel of a run is heard.
+  /// To be told of each cancel of a run that is heard from now on.
   case watch
-  /// What a run was for work.
+  /// To be told the work of a run.
   case report
 
   init?(_ method: ByteRange, in bytes: Span<UInt8>) {

@@ -1,12 +1,12 @@
 import JSONRPC
 
-/// What the load client's params say; 0 and nil where they say nothing.
+/// The members of the load client's params; 0 or nil if they are missing.
 struct UpstreamQuestion {
   /// Tells runs apart that use the same upstream.
   var run: UInt64 = 0
   var number: UInt64 = 0
   var key: Int?
-  /// What came before: as soon as it comes, or as soon as it is answered.
+  /// Whether it supersedes earlier requests: when it comes, or when it is answered.
   var supersedes = false
   var overtakes = false
   var pieces = PieceShape()

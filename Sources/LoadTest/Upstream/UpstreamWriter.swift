@@ -1,6 +1,6 @@
 import JSONRPC
 
-/// Writes what the bundled upstream says.
+/// Writes the messages of the bundled upstream.
 enum UpstreamWriter {
   /// The result of a request, with what the oracle needs to know; `newest` is nil when there is no key.
   static func result(of job: UpstreamJob, newest: UInt64?, into output: inout [UInt8]) {
@@ -28,7 +28,7 @@ enum UpstreamWriter {
     output.append("\n")
   }
 
-  /// The beginning of an object: whose answer it is, and what was known when it was given.
+  /// The beginning of an object: the request that it answers, and the arrivals that were known then.
   private static func claim(_ job: UpstreamJob, _ newest: UInt64?, into output: inout [UInt8]) {
     output.append("{\"n\":")
     output.append(decimal: job.question.number)

@@ -179,7 +179,7 @@ extension OneCall: ClientConnectionDelegate {
   ) {
     guard envelope.isResponse else { return show(envelope, in: bytes, message) }
     let isError = !envelope.error.isEmpty
-    // The request behind it tells the same, if it was refused.
+    // If the log-in was refused, the answer to the request behind it says so, too.
     if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == Self.loginID { return }
     let part = printsWhole ? message : (isError ? envelope.error : envelope.result).range
     var line: [UInt8] = []
@@ -200,13 +200,13 @@ extension OneCall: ClientConnectionDelegate {
   }
 
   func connection(_ connection: ClientConnection, closed reason: String) {
-    // A server of TLS ends what does not begin as it should.
+    // A server with TLS ends a connection that begins without it.
     let mayBeSecure = !place.isSecure && place.address.host != nil
     fail(reason + (mayBeSecure ? "; if TLS is spoken there: --to tls:\(place)" : ""))
   }
 }
 
-/// The exit status that an error object stands for.
+/// The exit status for an error object.
 private enum Outcome {
   static func status(ofCode code: Int) -> Int32 {
     switch code {
@@ -224,7 +224,7 @@ private enum Outcome {
   }
 }
 
-/// A choice of a request, by the name that it has there.
+/// A choice by the name that it has in a request.
 private protocol NamedChoice: CaseIterable {
   var name: String { get }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `lastword fleet`: which members a fleet has, and taking one's keys away before it is stopped.
+/// `lastword fleet`: shows a fleet's members, and moves a member's keys to others before it is stopped.
 struct FleetCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "fleet", abstract: "See a fleet, and have a member give its keys away.",

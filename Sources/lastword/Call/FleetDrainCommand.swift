@@ -26,7 +26,7 @@ struct FleetDrainCommand: ParsableCommand {
     try question.ask("/fleet/drain" + (member.map { "?member=\($0)" } ?? ""), byPost: true)
   }
 
-  /// What an id or an address is made of needs no escapes in a query.
+  /// Whether a byte may be part of an id or an address; none of these needs an escape in a query.
   private static func isOfName(_ byte: UInt8) -> Bool {
     let character = Character(Unicode.Scalar(byte))
     return character.isASCII && (character.isLetter || character.isNumber || ".:-_[]/".contains(character))

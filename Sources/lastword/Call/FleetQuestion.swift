@@ -3,7 +3,7 @@ import ArgumentParser
 import Configuration
 import LibUV
 
-/// Where a member is asked.
+/// The address of a member's admin pages, and the token for them.
 struct FleetQuestion: ParsableArguments {
   @Option(help: "The configuration file.", completion: .configurationFile)
   var config: String?
@@ -15,7 +15,7 @@ struct FleetQuestion: ParsableArguments {
 
   @OptionGroup var token: TokenSource
 
-  /// Prints the answer, or ends with status 1.
+  /// Sends the request and prints the answer, or ends with status 1.
   func ask(_ path: String, byPost: Bool) throws {
     EventLoop.ignoreSIGPIPE()
     guard let address = try admin ?? ConfigLoading.load(file: config).admin.values.address else {

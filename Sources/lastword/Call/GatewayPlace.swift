@@ -1,7 +1,7 @@
 import Addresses
 import ArgumentParser
 
-/// Where a gateway is, and whether it is spoken to under TLS.
+/// A gateway's address, and whether connections to it use TLS.
 struct GatewayPlace: Hashable, CustomStringConvertible {
   let address: SocketAddress
   var isSecure = false

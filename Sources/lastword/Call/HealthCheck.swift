@@ -5,14 +5,14 @@ import JSONRPC
 import LibUV
 import TLSStreams
 
-/// The one question of `lastword health`, from connecting to the verdict.
+/// The request of `lastword health`, from connecting to the verdict.
 final class HealthCheck {
   static let answerLimitBytes = 64 * 1024
-  /// Of it, what is shown: container engines keep about as much.
+  /// How much of the verdict is shown: container engines keep about as much.
   static let shownLimitBytes = 4 * 1024
 
   private(set) var isWell = false
-  /// The verdict, for people, and what it is about.
+  /// The line for people: what was asked, and the verdict.
   private(set) var line = ""
   private(set) var text = ""
   private let question: HealthQuestion
@@ -23,7 +23,7 @@ final class HealthCheck {
   private var secureStream: TLSStream?
   private var timer: LoopTimer?
 
-  /// - Parameter terms: those of TLS; nil: it is asked without.
+  /// - Parameter terms: the client's TLS terms; nil: it connects without TLS.
   init(_ question: HealthQuestion, _ terms: TLSTerms?, timeoutMilliseconds: UInt64, on loop: EventLoop) {
     self.question = question
     if case .tcp(_, 0) = question.address {

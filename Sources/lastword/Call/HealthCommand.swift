@@ -58,7 +58,7 @@ struct HealthCommand: ParsableCommand {
     let settings = try settings()
     if let admin = settings.admin.values.address { return .page(path, at: admin) }
     guard let listener = settings.listeners.first(where: { !$0.hasTLS }) else {
-      // Its configuration does not say which authority to trust, nor its name.
+      // The gateway's configuration gives neither the authority to trust nor the gateway's name.
       Console.print(
         "all its addresses have TLS: name one by --address tls:HOST:PORT, with --ca, or give it admin pages")
       throw ExitCode(1)
@@ -66,7 +66,8 @@ struct HealthCommand: ParsableCommand {
     return .ping(at: listener.values.address)
   }
 
-  /// A configuration that is wrong has been reported; container engines know no other status than 1 for it.
+  /// Reads the configuration. Its mistakes are reported, and end the command with status 1: container engines know no
+  /// other for a failure.
   private func settings() throws -> FileConfiguration {
     do {
       return try ConfigLoading.load(file: config)

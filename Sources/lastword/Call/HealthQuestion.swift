@@ -2,13 +2,13 @@ import Addresses
 import HTTP1
 import LibUV
 
-/// A question to a gateway by which one learns whether it is well, and how its answer is judged.
+/// A request that shows whether a gateway is well, and how its answer is judged.
 struct HealthQuestion {
   let address: SocketAddress
-  /// Names the question in the verdict.
+  /// The name of the request in the verdict.
   let name: String
   let bytes: [UInt8]
-  /// The verdict on what has come so far; nil: more is needed.
+  /// The verdict on the bytes that have come so far; nil: more are needed.
   let judge: ([UInt8], _ hasEnded: Bool) -> Verdict?
 
   struct Verdict {
@@ -23,8 +23,9 @@ struct HealthQuestion {
   }
 
   /// - Parameters:
-  ///   - separator: between the lines of what it answers.
-  ///   - noPage: the verdict where there is no such page; nil: these are no admin pages.
+  ///   - separator: stands between the lines of the answer.
+  ///   - noPage: the verdict on the status 404, where the server has admin pages but not this one; nil: a 404 shows
+  ///     that it has none.
   static func text(
     _ path: String, at address: SocketAddress, byPost: Bool = false, token: String? = nil,
     separator: String = "\n", noPage: String? = nil
@@ -39,7 +40,7 @@ struct HealthQuestion {
     return HealthQuestion(
       address: address, name: place + path, bytes: Array("\(head)\(authorization)\(length)\r\n".utf8)
     ) { answer, hasEnded in
-      // It ends with the connection.
+      // The answer ends with the connection.
       hasEnded ? page(answer, separator, noPage) : nil
     }
   }

@@ -3,7 +3,7 @@ import Glibc
 
 /// A file named on a client command's line.
 enum NamedFile {
-  /// Its bytes; says why it cannot be read, and ends the command.
+  /// Returns its bytes. If it cannot be read, prints the reason and ends the command.
   static func bytes(of path: String) throws -> [UInt8] {
     do throws(ConfigFile.Unreadable) {
       return try ConfigFile.bytes(of: path, isAwaited: true)

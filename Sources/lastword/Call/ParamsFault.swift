@@ -3,7 +3,7 @@ import JSONRPC
 /// Why a text cannot be the params of a request.
 enum ParamsFault: CustomStringConvertible {
   case empty
-  /// It is no JSON from this character on, the first being 1.
+  /// It is no JSON, as this character shows, counted from 1.
   case malformed(character: Int)
   case incomplete
   case scalar
@@ -14,14 +14,14 @@ enum ParamsFault: CustomStringConvertible {
       self = .empty
       return
     }
-    // A number's sign by itself: standard input, as other commands have it, is not read.
+    // In other commands `-` means standard input, which is not read here.
     guard text != "-" else {
       self = .malformed(character: 1)
       return
     }
     var envelope = Envelope()
     let padded = JSONText.padded(bytes)
-    // How deep they may be nested is the gateway's to say.
+    // The gateway checks the nesting.
     switch EnvelopeScanner.scan(padded.span, bytes.indices, .widest, into: &envelope) {
     case .malformed(let offset) where offset >= bytes.count:
       self = .incomplete

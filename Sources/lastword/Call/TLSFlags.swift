@@ -36,7 +36,7 @@ struct TLSFlags: ParsableArguments {
     throw ValidationError("--ca and --certificate need an address that begins with tls:")
   }
 
-  /// Nil: without TLS.
+  /// The terms for a connection; nil: it does not use TLS.
   func terms(for place: GatewayPlace) throws -> TLSTerms? {
     guard place.isSecure, let host = place.address.host else { return nil }
     var settings = TLSClientSettings()

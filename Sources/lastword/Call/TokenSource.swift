@@ -2,7 +2,8 @@ import ArgumentParser
 import Glibc
 import JSONRPC
 
-/// Where a client's token comes from: never from the command line, where everybody on the machine can read it.
+/// The source of a client's token: a file or the environment, but never the command line, which every user of the
+/// machine can read.
 struct TokenSource: ParsableArguments {
   static let variable = "LASTWORD_TOKEN"
   /// A hint for a client that was refused without a token.
@@ -25,7 +26,7 @@ struct TokenSource: ParsableArguments {
     return line
   }
 
-  /// Nil without one.
+  /// The token; nil: there is none.
   func token() throws -> String? {
     guard let tokenFile else { return ConfigEnvironment.variables()[Self.variable] }
     let line = try NamedFile.bytes(of: tokenFile).prefix {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Configuration
 
-/// `lastword config check`: everything that is wrong with a file, each with its place.
+/// `lastword config check`: prints every mistake in a file, each with its place.
 struct ConfigCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Check a configuration file.",
@@ -19,7 +19,7 @@ struct ConfigCheckCommand: ParsableCommand {
   var environment = false
 
   func run() throws {
-    // Of the file alone, unless it is said: another machine's environment is another one.
+    // Without a flag only the file is checked, as the environment may be another machine's.
     let settings = try ConfigLoading.load(
       file: file, environment: environment ? ConfigEnvironment.variables() : [:])
     try check(settings)
@@ -27,7 +27,7 @@ struct ConfigCheckCommand: ParsableCommand {
     Console.print("\(file): ok")
   }
 
-  /// Whether the files that it names can be used, too.
+  /// Checks that the files that the configuration names can be used, too.
   private func check(_ settings: FileConfiguration) throws {
     do throws(ConfigLoading.Failure) {
       _ = try NamedFiles(settings)

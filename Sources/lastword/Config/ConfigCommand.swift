@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// `lastword config`: what the configuration may be, is, and whether it is right.
+/// `lastword config`: prints an example of a configuration, the one in force, or its mistakes.
 struct ConfigCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Check, show or begin a configuration.",

@@ -1,4 +1,4 @@
-// Nothing in this process changes the environment, which is what makes it unsafe to share.
+// Reading the environment is unsafe only where it is changed, which nothing in this process does.
 @unsafe @preconcurrency import Glibc
 
 /// The variables that the process was started with.

@@ -1,7 +1,7 @@
 import Configuration
 import Glibc
 
-/// Reads a configuration file, up to a little more than it may be long.
+/// Reads a configuration file, up to a little more than its longest allowed length.
 enum ConfigFile {
   struct Unreadable: Error {
     let path: String
@@ -9,7 +9,7 @@ enum ConfigFile {
     let isDenied: Bool
   }
 
-  /// - Parameter isAwaited: whether it may be what has to be waited for: a pipe, a terminal.
+  /// - Parameter isAwaited: whether the file may be one whose reading has to wait, such as a pipe or a terminal.
   static func bytes(of path: String, isAwaited: Bool) throws(Unreadable) -> [UInt8] {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | (isAwaited ? 0 : O_NONBLOCK))
     guard descriptor >= 0 else { throw failure(path) }
@@ -18,7 +18,7 @@ enum ConfigFile {
     var bytes = [UInt8](repeating: 0, count: FileConfiguration.limitBytes + 1)
     var count = 0
     while count < bytes.count {
-      // Only what lies beyond `count` and within the array is written to.
+      // The call writes only behind `count`, and within the array.
       let read = unsafe bytes.withUnsafeMutableBytes {
         unsafe Glibc.read(descriptor, $0.baseAddress! + count, $0.count - count)
       }

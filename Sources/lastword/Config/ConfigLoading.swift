@@ -2,15 +2,15 @@ import ArgumentParser
 import Configuration
 import Glibc
 
-/// Reads the configuration that a command runs with, or ends the command with all that is wrong.
+/// Reads the configuration that a command runs with, or prints all its mistakes and ends the command.
 enum ConfigLoading {
-  /// All that is wrong, and the status that the command ends with if it ends of it.
+  /// All mistakes, and the exit status of a command that ends because of them.
   struct Failure: Error {
     let complaints: [String]
     var status = EX_CONFIG
   }
 
-  /// - Parameter file: its path; without one, the environment may name it.
+  /// - Parameter file: its path; nil: the environment may name it.
   static func load(
     file: String?, environment: [String: String] = ConfigEnvironment.variables(), flags: [Override] = []
   ) throws -> FileConfiguration {
@@ -22,8 +22,8 @@ enum ConfigLoading {
     }
   }
 
-  /// The same for a command that goes on.
-  /// - Parameter isAwaited: whether the file may be one that is waited for.
+  /// The same for a command that goes on after a mistake.
+  /// - Parameter isAwaited: whether the file may be one whose reading has to wait.
   static func read(
     file: String?, environment: [String: String] = ConfigEnvironment.variables(), flags: [Override] = [],
     isAwaited: Bool = true

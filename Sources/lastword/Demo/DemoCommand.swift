@@ -77,7 +77,7 @@ struct DemoCommand: ParsableCommand {
     while true {
       let status = try verdictStatus(
         of: type(into: search, options) { address in
-          // A watching user finds it there again the next time.
+          // A user who watches finds the page at the same address the next time.
           if isFirst { Console.print("The live page: http://\(address)/") }
           isFirst = false
           options.pages = try pages(at: address)
@@ -87,7 +87,7 @@ struct DemoCommand: ParsableCommand {
     }
   }
 
-  /// Ends the command.
+  /// Runs the demo in a page until a signal, and ends the command.
   private func serve(_ search: FileSearch, _ options: DemoOptions) throws -> Never {
     let loop = try EventLoop()
     let run: PageRun
@@ -104,7 +104,7 @@ struct DemoCommand: ParsableCommand {
     throw ExitCode(128 + (run.signal ?? SIGTERM))
   }
 
-  /// Ends the command where there is none.
+  /// The exit status for the end of a run; throws if it failed.
   private func verdictStatus(of end: DemoRun.End) throws -> Int32 {
     switch end {
     case .settled(let verdict):
@@ -121,7 +121,7 @@ struct DemoCommand: ParsableCommand {
     }
   }
 
-  /// The settings of the live page, checked as `serve` has them.
+  /// The settings of the live page, checked as those of `serve` are.
   private func pages(at address: SocketAddress?) throws -> FileConfiguration? {
     guard let address else { return nil }
     let flag = Override.flag("--admin", .admin("address"), [address.description])
@@ -140,7 +140,7 @@ struct DemoCommand: ParsableCommand {
     }
   }
 
-  /// - Parameter onPages: told where the live page is, with the port that the kernel gave, if there is one.
+  /// - Parameter onPages: called with the live page's address, with the port that the kernel chose, if there is a page.
   private func type(
     into search: FileSearch, _ options: DemoOptions, onPages: (SocketAddress) throws -> Void
   ) throws -> DemoRun.End {

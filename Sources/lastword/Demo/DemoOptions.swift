@@ -2,13 +2,13 @@ import Addresses
 import Configuration
 import LibUV
 
-/// What a run of the demo is started with.
+/// The options of a run of the demo.
 struct DemoOptions {
-  /// Where its gateway listens.
+  /// The address that its gateway listens on.
   var listen: SocketAddress
   var seed: UInt64
   var ignoresCancellation = false
-  /// With an address of the live page; nil: there is none.
+  /// The configuration of the live page; nil: there is no page.
   var pages: FileConfiguration?
 
   init(listen: SocketAddress, seed: UInt64) {

@@ -4,14 +4,14 @@ import Demo
 import HTTP1
 import LibUV
 
-/// The page to type into, on its loop: its files, and the way to the search server without a gateway.
+/// The page to type into, on its loop: it serves its files, and searches directly, without a gateway.
 ///
-/// `GET /answers` is a stream of events, which opens with what the page has to know. `GET /search` has the server
-/// search at once, whatever it does already; the answer comes as an event.
+/// `GET /answers` is a stream of events, which begins with what the page has to know. `GET /search` starts a search at
+/// once, however many run already; its answer comes as an event.
 final class DemoPage {
   private let server: AdminServer
   private let searches: DirectSearches
-  /// Another one each time the demo starts: a page of an earlier one is loaded anew.
+  /// Different each time the demo starts, so that a page of an earlier run is loaded again.
   private let run = String(UInt64.random(in: 0 ... .max), radix: 16)
   private let directory: String
 
@@ -31,14 +31,14 @@ final class DemoPage {
 
   var address: SocketAddress { server.address }
 
-  /// What its pages' browsers say of where they are from.
+  /// The origins of its pages, as browsers send them.
   var origins: [String] {
     guard case .tcp(_, let port) = address else { return [] }
     return ["http://\(address)", "http://localhost:\(port)"]
   }
 
-  /// Answers from now on.
-  /// - Parameter busyMilliseconds: the processor time that searches have taken so far, on each way.
+  /// Starts to answer requests.
+  /// - Parameter busyMilliseconds: returns the processor time of the searches so far, with and without the gateway.
   func open(
     before gateway: SocketAddress,
     busyMilliseconds: @escaping () -> (direct: Int, gateway: Int)
@@ -70,7 +70,8 @@ final class DemoPage {
     }
   }
 
-  /// Scripts and styles are the page's own files, and it speaks with its server and the gateway only.
+  /// The Content-Security-Policy: scripts and styles are the page's own files, and it connects to its server and the
+  /// gateway only.
   private static func policy(_ gateway: SocketAddress) -> String {
     [
       "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src data:",

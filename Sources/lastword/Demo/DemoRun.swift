@@ -4,7 +4,7 @@ import Demo
 import Glibc
 import LibUV
 
-/// One run of the demo on its loop: decides when which letter is typed, and when it is over.
+/// One run of the demo on its loop: decides when each letter is typed, and when the run is over.
 final class DemoRun {
   enum End {
     case settled(Verdict)
@@ -12,7 +12,7 @@ final class DemoRun {
     case interrupted(signal: Int32)
   }
 
-  /// From one look at the clock to the next: the bars of the picture grow.
+  /// How often the picture is redrawn.
   private static let tickMilliseconds: UInt64 = 25
   /// How long connecting may take, and how long nothing may happen after the last letter: on a busy machine the
   /// searches take as long as they take.
@@ -24,10 +24,10 @@ final class DemoRun {
   private let view = LiveView()
   private var scene = DemoScene()
   private var keystrokes: ArraySlice<Keystroke>
-  /// When the first letter is typed; nil until everybody is connected.
+  /// When the first letter is typed; nil until all search boxes are connected.
   private var startMilliseconds: UInt64?
   private var deadlineMilliseconds: UInt64
-  /// The processor time that the searches have taken, when it was looked at last.
+  /// The processor time of the searches, as last measured.
   private var busyMilliseconds = 0
   private var servers: DemoServers?
   private var boxes: [SearchBox] = []
@@ -51,7 +51,7 @@ final class DemoRun {
     }
   }
 
-  /// Of the live page, if there is one.
+  /// The address of the live page; nil: there is none.
   var pagesAddress: SocketAddress? { servers?.pagesAddress }
 
   private func start(_ search: FileSearch, _ options: DemoOptions) throws {
@@ -102,7 +102,7 @@ final class DemoRun {
       let keystroke = keystrokes.removeFirst()
       deadlineMilliseconds = loop.nowMilliseconds + Self.timeoutMilliseconds
       scene.typed = keystroke.text
-      // What is taken back to nothing asks for nothing.
+      // An empty search box asks nothing.
       guard !keystroke.text.isEmpty else { continue }
       for box in boxes { box.search(keystroke.text, isFirst: keystroke.isFirst) }
     }
@@ -124,7 +124,8 @@ final class DemoRun {
 
   private var isReady: Bool { boxes.allSatisfy(\.isConnected) && servers?.isReady == true }
 
-  /// What nobody waits for any more counts as upstream's work as well.
+  /// Whether the run is over: searches that nobody waits for any more count as upstream's work, too, and must have
+  /// ended.
   private var isOver: Bool {
     startMilliseconds != nil && keystrokes.isEmpty && scene.direct.isSettled && scene.gateway.isSettled
       && servers?.isQuiet == true

@@ -7,12 +7,12 @@ import LibUV
 import Logging
 import Upstreams
 
-/// Owns what the demo's search boxes talk to: a server, and a gateway before another like it.
+/// Owns the servers of the demo's search boxes: a search server, and a gateway before another search server.
 final class DemoServers {
-  /// Anything but a port of the kernel's own choice could be taken.
+  /// The kernel chooses the port: any other might be in use.
   private static let anyPort = SocketAddress.tcp(host: "127.0.0.1", port: 0)
 
-  /// A handler for each side, so that each side's work is counted by itself.
+  /// Each side has a handler of its own, so that its work is counted separately.
   private let directHandler: DemoHandler
   private let gatewayHandler: DemoHandler
   private let late: Mailbox<Int>
@@ -21,7 +21,7 @@ final class DemoServers {
   private var gateway: GatewayServer?
   private var pages: AdminPages?
 
-  /// - Parameter onUpstreamAnswer: told each query that the gateway's upstream has the answer of.
+  /// - Parameter onUpstreamAnswer: called with each query that the gateway's upstream has answered.
   init(
     _ search: FileSearch, _ options: DemoOptions, on loop: EventLoop,
     onUpstreamAnswer: @escaping (Int) -> Void
@@ -43,7 +43,7 @@ final class DemoServers {
     direct = try HandlerServer(directHandler, on: loop, address: Self.anyPort)
     let upstream = try HandlerServer(gatewayHandler, on: loop, address: Self.anyPort)
     self.upstream = upstream
-    // Lines on standard error would run through the picture.
+    // Log lines on standard error would spoil the picture.
     let log = Logger(label: "lastword") { _ in SwiftLogNoOpLogHandler() }
     let serving = ServerOptions(
       listen: [options.listen], upstreams: [.init(.address(upstream.address))], seed: options.seed)
@@ -64,7 +64,7 @@ final class DemoServers {
     }
   }
 
-  /// Of the live page, if there is one.
+  /// The address of the live page; nil: there is none.
   var pagesAddress: SocketAddress? { pages?.address }
 
   func address(_ side: DemoScene.Side) -> SocketAddress {
@@ -79,7 +79,7 @@ final class DemoServers {
   /// Whether no search runs any more, wanted or not.
   var isQuiet: Bool { [direct, upstream].allSatisfy { $0?.isQuiet ?? true } }
 
-  /// To be called when no search box is connected any more.
+  /// Closes the servers. To be called when no search box is connected any more.
   func close() {
     pages?.close()
     gateway?.drain {}

@@ -4,9 +4,9 @@ import JSONRPC
 import LibUV
 import Upstreams
 
-/// Searches for pages without a gateway: each starts at once, none is taken back, and answers go out as they come.
+/// Searches for pages without a gateway: each starts at once, none is cancelled, and answers are sent as they come.
 final class DirectSearches {
-  /// How many searches may be under way for one page.
+  /// How many searches may run for one page.
   static let runningLimit = 64
 
   enum Outcome {
@@ -15,7 +15,7 @@ final class DirectSearches {
     case full
   }
 
-  /// What a page has to know before it can ask.
+  /// What a page has to know before it can search.
   struct Hello {
     var reader: UInt64
     var run: String
@@ -56,7 +56,7 @@ final class DirectSearches {
     answers = try Mailbox(on: loop) { [unowned self] in deliver($0) }
   }
 
-  /// - Parameter hello: what the new reader hears first, given its number.
+  /// - Parameter hello: makes the first event for the new reader, given its number.
   func join(_ stream: EventStream, _ hello: (UInt64) -> Hello) {
     readersSoFar += 1
     let number = readersSoFar

@@ -7,7 +7,7 @@ import LibUV
 import Logging
 import Upstreams
 
-/// The demo in a page, on its loop, until a signal ends it: a gateway before a search server, and the page.
+/// The demo in a page, on its loop, until a signal ends it: the page, and a gateway before a search server.
 final class PageRun {
   private let page: DemoPage
   private var upstream: HandlerServer?
@@ -16,7 +16,7 @@ final class PageRun {
   /// The signal that ended it.
   private(set) var signal: Int32?
 
-  /// - Throws: a `StartError` of the address that is taken, or a `UVError`.
+  /// - Throws: a `StartError` if an address cannot be listened on, or a `UVError`.
   init(
     _ search: FileSearch, of directory: String, at address: SocketAddress, _ options: DemoOptions,
     on loop: EventLoop

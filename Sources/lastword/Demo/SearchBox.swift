@@ -4,7 +4,7 @@ import Demo
 import JSONRPC
 import LibUV
 
-/// A search box that asks with every letter, over a connection of its own, and never waits for an answer.
+/// A search box that sends a request with every letter, over a connection of its own, and never waits for an answer.
 final class SearchBox {
   let side: DemoScene.Side
   private(set) var isConnected = false
@@ -14,7 +14,7 @@ final class SearchBox {
   private var connection: ClientConnection?
   private var sentCount = 0
 
-  /// - Parameter onEvent: told what happens to which query, counted from 0.
+  /// - Parameter onEvent: called with the number of a query, counted from 0, and what happened to it.
   init(
     _ side: DemoScene.Side, at address: SocketAddress, _ pool: ClientPool,
     onEvent: @escaping (DemoScene.Event, Int) -> Void, onLost: @escaping (String) -> Void
@@ -46,7 +46,7 @@ final class SearchBox {
     onEvent(.sent(text, isFirst: isFirst), number)
   }
 
-  /// The query's number is its request's id, too.
+  /// Appends the request of a query; the query's number is the request's id, too.
   private func append(_ text: String, _ number: Int, to line: inout [UInt8]) {
     MessageWriter.openRequest(UInt64(number), into: &line)
     line.append("\"search\",\"params\":{\"q\":")

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LoadTest
 
-/// `lastword load`: load over real sockets that measures, and checks every reply while it does.
+/// `lastword load`: sends a load over real sockets, measures it, and checks every reply.
 struct LoadCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load", abstract: "Load a gateway, and check every reply.",
@@ -16,7 +16,7 @@ struct LoadCommand: ParsableCommand {
       """,
     subcommands: [LoadPoliciesCommand.self, LoadUpstreamCommand.self, LoadCompareCommand.self])
 
-  /// Of a run that broke a rule, as k6 has it.
+  /// The exit status of a run that broke a rule, as in k6.
   static let brokenRuleStatus: Int32 = 99
 
   @OptionGroup var load: LoadFlags

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LoadTest
 
-/// `lastword load compare`: what differs between runs that were kept as files.
+/// `lastword load compare`: prints the differences between runs that were saved as files.
 struct LoadCompareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compare", abstract: "Compare runs that --json has kept.",

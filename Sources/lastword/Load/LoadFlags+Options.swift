@@ -3,7 +3,7 @@ import LibUV
 import LoadTest
 import TaskStore
 
-/// What flags mean.
+/// The options of a run, from its flags.
 extension LoadFlags {
   static let usualDepth = 16
   static let usualBehaviour = UpstreamBehaviour.jitter(from: 1, to: 20)
@@ -52,7 +52,7 @@ extension LoadFlags {
     return rate.map { .open($0) } ?? .closed(depth: depth ?? Self.usualDepth)
   }
 
-  /// As a report begins with them.
+  /// The settings at the beginning of a report.
   func settings(of options: LoadOptions) -> [LoadMeasurement.Setting] {
     let workload = options.workload
     var settings: [LoadMeasurement.Setting] = [

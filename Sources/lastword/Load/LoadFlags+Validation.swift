@@ -3,11 +3,11 @@ import ArgumentParser
 import LibUV
 import LoadTest
 
-/// What flags may not say, alone or together.
+/// Checks of the flags, alone and together.
 extension LoadFlags {
   private static let secondsRange = 0.001...86_400.0
   private static let keyLimit = 1_000_000
-  /// A client's address has not many more ports.
+  /// The most connections: one address of a client has not many more ports.
   private static let socketLimit = 20_000
   private static let openBytesLimit = 512 * 1024 * 1024
   private static let durationRange = 0...3_600_000
@@ -111,6 +111,6 @@ extension LoadFlags {
 }
 
 extension Workload {
-  /// Of a request, without what everyone has.
+  /// The longest request, in bytes, without the parts that all requests have.
   fileprivate var mostBytes: Int { max(paddingBytes, sizeBytes.upperBound) }
 }

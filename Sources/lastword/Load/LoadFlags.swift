@@ -4,7 +4,7 @@ import LibUV
 import LoadTest
 import TaskStore
 
-/// What `lastword load` sends, where to and for how long, as flags say it.
+/// The flags of `lastword load`: what it sends, where to and for how long.
 struct LoadFlags: ParsableArguments {
   @Option(
     help: "Address of the gateway: \(GatewayPlace.forms). (default: one of its own, with an upstream)",
@@ -132,7 +132,7 @@ struct LoadFlags: ParsableArguments {
   var seed: UInt64 = 1
 }
 
-/// Bytes of a request, at least and at most.
+/// The shortest and longest request, in bytes.
 struct SizeRange: ExpressibleByArgument {
   var bytes: ClosedRange<Int>
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import LoadTest
 import TaskStore
 
-/// `lastword load policies`: every policy in turn, on the same arrivals.
+/// `lastword load policies`: runs every policy in turn, with the same arrivals.
 struct LoadPoliciesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "policies", abstract: "Load with each policy in turn, on the same arrivals, side by side.")

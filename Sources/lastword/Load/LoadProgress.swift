@@ -2,16 +2,16 @@ import Demo
 import Glibc
 import LoadTest
 
-/// Shows on standard error how a load goes on, so that standard output holds the report alone.
+/// Shows the progress of a load on standard error, so that standard output holds only the report.
 final class LoadProgress {
   private var view: LoadLiveView?
 
-  /// - Parameter seconds: how long each run is to take.
+  /// - Parameter seconds: how long each run takes.
   init(seconds: Double, isQuiet: Bool) {
     guard !isQuiet else { return }
     let isTerminal = isatty(STDERR_FILENO) == 1
     let style = TextStyle(isTerminal: isTerminal) { name in
-      // What the environment gives is copied at once.
+      // The value is copied at once.
       unsafe getenv(name).map { unsafe String(cString: $0) }
     }
     view = LoadLiveView(
@@ -20,7 +20,7 @@ final class LoadProgress {
     ) { Console.write(Array($0.utf8), to: STDERR_FILENO) }
   }
 
-  /// One of several runs begins.
+  /// Called when one of several runs begins.
   func begin(_ title: String) { view?.begin(title) }
 
   func add(_ interval: LoadInterval) {

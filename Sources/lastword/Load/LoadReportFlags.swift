@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LoadTest
 
-/// Where the reports of a load go, and when it has failed.
+/// The files for a load's reports, and the rules by which it fails.
 struct LoadReportFlags: ParsableArguments {
   @Option(
     help: ArgumentHelp("Write what was measured as JSON; - is standard output.", valueName: "file"),
@@ -36,10 +36,10 @@ struct LoadReportFlags: ParsableArguments {
     }
   }
 
-  /// Whether standard output is for people.
+  /// Whether the text report for people is printed.
   var showsText: Bool { !quiet && ![json, csv, html].contains("-") }
 
-  /// Where there was nobody to answer, there is nothing to report.
+  /// Fails if there was no reply: then there is nothing to report.
   func expectReplies(_ measurement: LoadMeasurement) throws {
     guard let failure = measurement.failure, measurement.replies == 0 else {
       guard measurement.wasRefusedWhole else { return }
@@ -50,7 +50,7 @@ struct LoadReportFlags: ParsableArguments {
     throw ExitCode(EX_UNAVAILABLE)
   }
 
-  /// Prints to standard error what was wrong, unless the text report has shown it.
+  /// Fails if a reply was wrong; prints the violations to standard error, unless the text report has shown them.
   func expectRight(_ measurements: [LoadMeasurement]) throws {
     if !showsText { for summary in measurements.compactMap(\.errorSummary) { Console.error(summary) } }
     guard let wrong = measurements.first(where: { LoadVerdict($0) != .right }) else { return }
@@ -61,7 +61,7 @@ struct LoadReportFlags: ParsableArguments {
     throw ExitCode.failure
   }
 
-  /// Writes what was asked for.
+  /// Writes the reports that the flags ask for.
   func write(_ measurements: [LoadMeasurement]) throws {
     if let html { try ReportFile.write(Array(LoadHTML.page(measurements).utf8), to: html) }
     guard let measurement = measurements.first, measurements.count == 1 else { return }
@@ -75,7 +75,7 @@ extension FailureRule: ExpressibleByArgument {
     do throws(FailureRuleError) {
       try self.init(argument)
     } catch {
-      // The parser has no place for it in its own message.
+      // The parser's own message has no place for this error.
       Console.error("\(error)")
       return nil
     }

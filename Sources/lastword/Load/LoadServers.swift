@@ -3,7 +3,7 @@ import Glibc
 import LibUV
 import LoadTest
 
-/// Owns what a load run without an address talks to: a gateway, and the bundled upstream behind it.
+/// Owns the servers of a load run without an address: a gateway, and the bundled upstream behind it.
 final class LoadServers {
   private static let graceMilliseconds: UInt64 = 3_000
   private static let startMilliseconds: UInt64 = 30_000
@@ -20,7 +20,7 @@ final class LoadServers {
   private var onReady: (() -> Void)?
   private let onFailure: (String) -> Void
 
-  /// - Parameter onFailure: told why one of them is not there, or not any more.
+  /// - Parameter onFailure: called with the reason if one of them does not start, or ends.
   init(
     _ behaviour: UpstreamBehaviour, seed: UInt64, on loop: EventLoop, onReady: @escaping () -> Void,
     onFailure: @escaping (String) -> Void
@@ -48,11 +48,11 @@ final class LoadServers {
     ) { [unowned self] in self.upstreamSaid($0) }
   }
 
-  /// This very program, whatever it was called by.
+  /// The path of this program, whatever name it was started by.
   private static var ownPath: String {
     var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let count = unsafe path.withUnsafeMutableBytes { buffer in
-      // The buffer outlives the call, which writes at most its size.
+      // The buffer outlives the call, which writes at most as many bytes as fit.
       unsafe readlink("/proc/self/exe", buffer.baseAddress!.assumingMemoryBound(to: CChar.self), buffer.count)
     }
     return count > 0 ? String(decoding: path[..<count], as: UTF8.self) : CommandLine.arguments[0]
@@ -61,7 +61,7 @@ final class LoadServers {
   private func start(
     _ name: String, _ arguments: [String], onLine: @escaping (String) -> Void
   ) throws(UVError) -> ServerChild {
-    // However this process ends, the pipe to the server's standard input ends with it.
+    // The server ends with its standard input, and so with this process, however that ends.
     try ServerChild(
       [program] + arguments + ["--until-end-of-input"], on: loop, onLine: onLine,
       onExit: { [unowned self] in self.onFailure("the \(name) \($0)") })
@@ -92,7 +92,7 @@ final class LoadServers {
     onReady?()
   }
 
-  /// They end soon, and the loop with them.
+  /// Stops the servers; the loop ends with them.
   func stop() {
     timeout?.close()
     gateway?.stop(graceMilliseconds: Self.graceMilliseconds)

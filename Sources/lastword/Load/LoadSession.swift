@@ -4,7 +4,7 @@ import Glibc
 import LibUV
 import LoadTest
 
-/// Runs loads one after the other, against servers of its own or others'.
+/// Runs loads one after the other, against servers of its own or those at given addresses.
 final class LoadSession {
   private let flags: LoadFlags
   private let loop: EventLoop
@@ -43,14 +43,15 @@ final class LoadSession {
     }
   }
 
-  /// A server is gone, or never came.
+  /// A server has ended, or did not start.
   private func failed(_ reason: String) {
     guard !isClosing else { return }
     failure = failure ?? reason
     if let run { run.fail(reason) } else { loop.stop() }
   }
 
-  /// The first ends what runs, and what was measured is told; the second means it.
+  /// Handles SIGINT and SIGTERM: the first ends the run, whose measurements are still reported; the second ends the
+  /// program at once.
   private func interrupt(_ signal: Int32) {
     guard interruptedBy == nil else {
       loop.killChildren()
@@ -60,7 +61,7 @@ final class LoadSession {
     if let run { run.stop() } else { loop.stop() }
   }
 
-  /// - Parameter change: what is different from what the flags say.
+  /// - Parameter change: changes the options that the flags give.
   func measure(_ change: (inout LoadOptions) -> Void = { _ in }) throws -> LoadMeasurement {
     var options = flags.options(to: servers?.gatewayAddress ?? flags.to?.address ?? .unix(path: ""))
     options.upstreamAddress = servers?.upstreamAddress ?? flags.upstreamAt
@@ -107,7 +108,7 @@ final class LoadSession {
     return measurement
   }
 
-  /// Ends the servers, and waits for their ends.
+  /// Stops the servers, and waits until they have ended.
   func close() {
     isClosing = true
     for signal in signals { signal.close() }

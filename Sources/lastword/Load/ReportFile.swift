@@ -1,9 +1,9 @@
 import ArgumentParser
 import Glibc
 
-/// Files as reports are written to and read from; "-" is standard output.
+/// Writes reports to files, and reads them; "-" is standard output.
 enum ReportFile {
-  /// A larger file is no report.
+  /// The longest report file.
   static let limitBytes = 256 * 1024 * 1024
   private static let chunkBytes = 64 * 1024
 
@@ -25,7 +25,7 @@ enum ReportFile {
     var chunk = [UInt8](repeating: 0, count: chunkBytes)
     while bytes.count <= limitBytes {
       let count = unsafe chunk.withUnsafeMutableBytes {
-        // The buffer lives until the call returns.
+        // The buffer outlives the call.
         unsafe Glibc.read(descriptor, $0.baseAddress!, $0.count)
       }
       if count == 0 { return bytes }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Simulation
 
-/// `lastword simulate`: hunts for violations in made-up histories of the whole gateway.
+/// `lastword simulate`: looks for violations in generated histories of the whole gateway.
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
@@ -80,7 +80,7 @@ struct SimulateCommand: ParsableCommand {
   /// A fleet's history has fewer steps, too: each of them is seconds of several members.
   private static let stepsPerFleetStep = 20
   private static let seedsPerLine: UInt64 = 1_000
-  /// A seed that is slower than this is taken to hang.
+  /// A seed that takes longer than this counts as hanging.
   private static let fewestSeconds: UInt32 = 30
   private static let stepsPerSecond = 5_000
 
@@ -100,7 +100,7 @@ struct SimulateCommand: ParsableCommand {
   }
 }
 
-/// What happened where there are several loops, or members.
+/// Counts of the traffic between several loops or members.
 private struct PeerCounts {
   private var forwarded = 0
   private var pieces = 0

@@ -7,15 +7,15 @@ import Identity
 import LibUV
 import Logging
 
-/// The admin pages of a running gateway: what they show of it, and what a reload changes of them.
+/// The admin pages of a running gateway, and what a reload changes of them.
 final class AdminPages {
   private let server: AdminServer
   private let gateway: GatewayLoops
   private let view: GatewayView
-  /// In force.
+  /// The settings in force.
   private var settings: FileConfiguration
 
-  /// Opens them at the settings' address.
+  /// Opens the pages at the settings' address.
   init(
     at address: SocketAddress, _ settings: FileConfiguration, of gateway: GatewayLoops, on loop: EventLoop,
     log: Logger
@@ -37,7 +37,7 @@ final class AdminPages {
     server.addConfiguration { [unowned self] in SettingList.text(of: self.settings, showsOrigins: true) }
   }
 
-  /// Where they are.
+  /// The address of the pages, for logs.
   var name: String { server.name }
   var address: SocketAddress { server.address }
 
@@ -51,7 +51,7 @@ final class AdminPages {
     view.close()
   }
 
-  /// Tells of some of them.
+  /// Logs failures to accept, but not each of them.
   private static func acceptFailures(on loop: EventLoop, to log: Logger) -> (UVError) -> Void {
     var warning = RepeatedWarning()
     return { [unowned loop] error in
@@ -70,7 +70,7 @@ final class AdminPages {
     return options
   }
 
-  /// Why no requests should be sent to the gateway.
+  /// Why no requests should be sent to the gateway; empty: they should.
   private var reasons: [String] {
     let draining = gateway.isDraining ? ["draining"] : []
     return draining + [gateway.fleetStatus?.reason].compactMap { $0 }

@@ -6,7 +6,7 @@ struct FleetSecrets {
   private static let leastBytes = 32
   private static let mostBytes = 4_096
 
-  /// Empty where there is no fleet.
+  /// The secret that members share; empty without a fleet.
   private(set) var secret: [UInt8] = []
   private(set) var password: String?
 

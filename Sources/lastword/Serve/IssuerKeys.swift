@@ -2,12 +2,12 @@ import Configuration
 import Glibc
 import Identity
 
-/// The keys of the issuers that a configuration names, read and ready to be used.
+/// The keys of the issuers in a configuration, read from their files and ready to be used.
 struct IssuerKeys {
-  /// By issuer.
+  /// The keys of each issuer, in the configuration's order.
   private(set) var sets: [JSONWebKeySet] = []
 
-  /// - Throws: everything that is wrong, each with its place in the configuration.
+  /// - Throws: every mistake, each with its place in the configuration.
   init(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
     var complaints: [Complaint] = []
     var isDenied = false

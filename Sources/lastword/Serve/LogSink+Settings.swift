@@ -2,14 +2,14 @@ import Configuration
 import Gateway
 import Logging
 
-/// A log as its settings have it.
+/// Makes a log from its settings.
 extension LogSink {
   convenience init(_ settings: LogSettings) {
     self.init()
     apply(settings)
   }
 
-  /// For what is logged from now on.
+  /// Applies settings to later log lines.
   func apply(_ settings: LogSettings) {
     level = settings.level.level
     switch settings.format {

@@ -1,9 +1,9 @@
 import Configuration
 import Glibc
 
-/// Decides whether the directories that a configuration names are there.
+/// Checks that the directories that a configuration names exist and may be entered.
 struct NamedDirectories {
-  /// Why programs cannot be started in a directory.
+  /// Why a program cannot be started in a directory.
   struct Fault: Error {
     let reason: String
     let isDenied: Bool
@@ -14,7 +14,7 @@ struct NamedDirectories {
     }
   }
 
-  /// - Throws: everything that is wrong, each with its place in the configuration.
+  /// - Throws: every mistake, each with its place in the configuration.
   static func check(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
     var complaints: [Complaint] = []
     var isDenied = false
@@ -30,7 +30,7 @@ struct NamedDirectories {
     }
   }
 
-  /// Nil: it is one, and may be entered.
+  /// Why a path is no directory that may be entered; nil: it is one.
   static func fault(_ path: String) -> Fault? {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return Fault(errno) }

@@ -6,7 +6,7 @@ struct NamedFiles {
   let keys: IssuerKeys
   let fleet: FleetSecrets
 
-  /// - Throws: what is wrong with them, certificates first, and with the directories that it names.
+  /// - Throws: the mistakes in them, certificates first, and in the directories that the configuration names.
   init(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
     tls = try TLSMaterial(settings)
     keys = try IssuerKeys(settings)

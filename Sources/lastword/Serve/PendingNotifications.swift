@@ -1,4 +1,5 @@
-/// Notifications that could not be sent to the service manager yet: the newest, in the order that makes sense.
+/// Notifications that could not be sent to the service manager yet: only the newest of each kind, and RELOADING before
+/// the state that follows it.
 struct PendingNotifications {
   static let alive = "WATCHDOG=1"
 
@@ -6,9 +7,9 @@ struct PendingNotifications {
   private var newest: String?
   private var isAlive = false
 
-  /// It is read again, whatever was before.
+  /// Adds the beginning of a reload, which replaces what was pending.
   mutating func add(reloading text: String) { (reloading, newest) = (text, nil) }
-  /// The end of reloading, if that is not known yet.
+  /// Adds the state "ready"; it ends a reload that may be pending, too.
   mutating func add(ready text: String) { newest = text }
   mutating func add(stopping text: String) { (reloading, newest) = (nil, text) }
   mutating func addAlive() { isAlive = true }

@@ -2,20 +2,21 @@ import Configuration
 import Gateway
 import GatewayCore
 
-/// Everything that a reload changes, made of the configuration in one place.
+/// Everything that a reload changes, made from the configuration in one place.
 struct ReloadPlan {
-  /// The admin pages show it, and keep to its part about them.
+  /// The configuration, which the admin pages show; it has their own settings, too.
   let settings: FileConfiguration
-  /// Bounds, times, routes and listener options, as this machine allows them: what the server keeps to. It is started with them, too.
+  /// Bounds, times, routes and listener options, as far as this machine allows them. The server is started with them,
+  /// too.
   let core: GatewayConfiguration
-  /// The certificates and keys; nil: there are none.
+  /// The certificates and keys; nil: there is no TLS.
   let tls: TLSMaterial?
 
-  /// Where what clients are answerable for is noted from now on: each loop has one; nil: nowhere.
+  /// The audit logs from now on, one for each loop; nil: there is none.
   let audit: [AuditLog?]
 
-  /// Whether nobody may look into this process' memory: it may hold secrets since.
+  /// Whether this process's memory is to be hidden from now on, as it may hold secrets.
   var hidesMemory: Bool { settings.hidesMemory }
-  /// What is logged, and how.
+  /// The settings of the log.
   var log: LogSettings { settings.log.values }
 }

@@ -4,7 +4,7 @@ import Configuration
 import GatewayCore
 import JSONRPC
 
-/// What its flags say of the configuration.
+/// The settings that the flags of `lastword serve` change.
 extension ServeCommand {
   var flags: [Override] {
     var flags: [Override] = []
@@ -27,7 +27,7 @@ extension ServeCommand {
 }
 
 extension SocketAddress: ExpressibleByArgument {
-  /// A port alone is one of this machine's loopback address.
+  /// A port alone means a port of the loopback address.
   init?(argument: String) {
     if let port = UInt16(argument) {
       self = .tcp(host: "127.0.0.1", port: port)
@@ -39,7 +39,7 @@ extension SocketAddress: ExpressibleByArgument {
 }
 
 extension CancelDialect: ExpressibleByArgument {
-  /// Dialects that need no further setting.
+  /// The dialects that need no further setting.
   static let flags: [CancelDialect] = [.lsp, .mcp, .none]
 
   init?(argument: String) { self.init(rawValue: argument) }

@@ -118,7 +118,7 @@ struct ServeCommand: ParsableCommand {
     let settings = try ConfigLoading.load(file: config, environment: environment, flags: flags)
     try checkDemoDirectory()
     let run = try ServeRun(settings, setup: setup) { () throws(ConfigLoading.Failure) in
-      // Nobody is served while it is read.
+      // A reload must not wait for a file, as no client is served while it is read.
       try ConfigLoading.read(file: config, environment: environment, flags: flags, isAwaited: false)
     }
     try run.untilTold(endingWithInput: untilEndOfInput)

@@ -7,11 +7,11 @@ import Glibc
 import LibUV
 import Logging
 
-/// A run of the gateway, from start to end: what it serves, and what signals do.
+/// A run of the gateway, from start to end; it handles signals and reloads.
 final class ServeRun {
   typealias Reading = () throws(ConfigLoading.Failure) -> FileConfiguration
 
-  /// It began with these: what differs from them takes a restart.
+  /// The settings at the start: some of them can be changed only by a restart.
   private let started: FileConfiguration
   private let setup: (FileConfiguration) -> ServerSetup
   private let readAgain: Reading
@@ -26,7 +26,7 @@ final class ServeRun {
   private var isDraining = false
 
   /// Starts to listen, or ends the command with the reason why not.
-  /// - Parameter readAgain: gives the configuration as it is by then.
+  /// - Parameter readAgain: reads the configuration again.
   init(
     _ settings: FileConfiguration, setup: @escaping (FileConfiguration) -> ServerSetup,
     readAgain: @escaping Reading
@@ -54,7 +54,7 @@ final class ServeRun {
     try openPages()
   }
 
-  /// Certificates and keys as they are now, or the end of the command with the reason why not.
+  /// Reads the files that the configuration names, or prints why they cannot be used and ends the command.
   private static func files(_ settings: FileConfiguration, _ log: Logger) throws -> NamedFiles {
     do throws(ConfigLoading.Failure) {
       return try NamedFiles(settings)
@@ -68,7 +68,7 @@ final class ServeRun {
     do throws(UVError) { return try EventLoop() } catch { throw StartError(cause: error) }
   }
 
-  /// A remedy, if a likely one is known.
+  /// What the user can do about an error, if that is known; else empty.
   private static func hint(for error: StartError) -> String {
     switch error.cause {
     case .addressInUse where error.address != nil:
@@ -93,7 +93,7 @@ final class ServeRun {
     let cause: UVError
   }
 
-  /// The file that a configuration names, opened once for each loop; nil: it names none.
+  /// The audit file that a configuration names, opened once for each loop; nil: it names none.
   private func audit(_ settings: FileConfiguration) throws(AuditFault) -> [AuditLog?] {
     var logs = [AuditLog?](repeating: nil, count: server.count)
     guard let path = settings.log.values.audit?.description else { return logs }
@@ -116,7 +116,7 @@ final class ServeRun {
     }
   }
 
-  /// Nothing has begun.
+  /// Closes everything when the start has failed.
   private func abandon() {
     server.abandon()
     close()
@@ -128,7 +128,7 @@ final class ServeRun {
     notifier.close()
   }
 
-  /// Serves until a signal, or the end of standard input if that is to be one, has made it stop.
+  /// Serves until a signal stops it, or, if `endingWithInput`, the end of standard input.
   func untilTold(endingWithInput: Bool) throws {
     do throws(UVError) {
       try listenForSignals(andEndOfInput: endingWithInput)
@@ -137,7 +137,7 @@ final class ServeRun {
       abandon()
       throw ExitCode(ExitStatus.of(system: error))
     }
-    // A service manager that hears that it is ready may tell it to stop at once.
+    // A service manager that hears "ready" may stop the gateway at once, so signals are handled before.
     announce()
     do throws(StartError) {
       try server.start()
@@ -214,7 +214,8 @@ final class ServeRun {
     }
   }
 
-  /// A configuration that is bad, or takes a restart, changes nothing; returns why.
+  /// Applies the configuration as it is now. One that is wrong, or needs a restart, changes nothing; returns the
+  /// reasons.
   private func applyNew() -> [String] {
     let settings: FileConfiguration
     let files: NamedFiles
@@ -238,7 +239,7 @@ final class ServeRun {
     return []
   }
 
-  /// Hands the plan to every part that holds something of it.
+  /// Gives the plan to every part that uses some of it.
   private func keep(to plan: ReloadPlan) {
     server.keep(audit: plan.audit)
     if plan.hidesMemory { ProcessMemory.hide() }
@@ -250,7 +251,7 @@ final class ServeRun {
     pages?.reconfigure(plan.settings)
   }
 
-  /// The second time means it.
+  /// Handles a signal to stop: the first time the gateway drains, the second time it ends at once.
   private func told(by signal: Int32) {
     if isDraining {
       server.killChildren()
@@ -264,9 +265,9 @@ final class ServeRun {
     isDraining = true
     notifier.stopping()
     server.drain { [unowned self] in
-      // Until now it could be seen that the gateway drains.
+      // The pages stayed open while the gateway drained, so that this could be watched.
       pages?.close()
-      // Children may still have time to leave, and may then be told a second time.
+      // Children may still take some time to exit; a second signal then ends them.
       for source in sources { source.letLoopEnd() }
       inputEnd?.close()
     }

@@ -8,27 +8,27 @@ import LibUV
 import TLSStreams
 import Upstreams
 
-/// Turns a configuration into what the server is started with.
+/// Makes the server's options from a configuration.
 struct ServerSetup {
-  /// Without a setting `memoryBytes` is the memory that the process may use, divided by this.
+  /// The default of `memoryBytes` is the memory that the process may use, divided by this.
   static let memoryShare = 4
 
   let settings: FileConfiguration
-  /// Needed where the settings speak of TLS.
+  /// Not nil if the settings use TLS.
   var tls: TLSMaterial?
-  /// Needed where the settings speak of issuers.
+  /// Not nil if the settings have issuers.
   var issuerKeys: IssuerKeys?
-  /// Needed where the settings speak of a fleet.
+  /// Not nil if the settings have a fleet.
   var fleetSecrets: FleetSecrets?
-  /// Nil: as the system gives it.
+  /// The seed of random numbers; nil: the system gives one.
   var seed: UInt64?
   /// Which variables of the gateway's own environment children get.
   var childrenInherit = InheritedVariables.usual
-  /// They write to the gateway's own standard error, untouched.
+  /// Whether children share the gateway's standard error.
   var childrenShareErrors = false
-  /// How long they get to leave, unless the configuration says otherwise.
+  /// How long children may take to exit, unless the configuration says otherwise.
   var childrenGraceMilliseconds = UpstreamSettings.usualGraceMilliseconds
-  /// What the built-in demo handler searches.
+  /// The directory that the built-in demo handler searches.
   var demoDirectory = Corpus.defaultDirectory
 
   /// Takes the contents of the files that the settings name.
@@ -38,13 +38,13 @@ struct ServerSetup {
     fleetSecrets = files.fleet
   }
 
-  /// So many loops serve clients.
+  /// How many loops serve clients.
   var loops: Int {
     let said = settings.process.values.loops
     return said > 0 ? said : min(ProcessUsage.usableCores, ProcessSettings.mostLoops)
   }
 
-  /// Nil: the gateway is by itself.
+  /// The options of the fleet's member; nil: the gateway is in no fleet.
   var fleet: FleetOptions? {
     let said = settings.fleet.values
     guard let name = said.name, let listen = said.listen, let fleetSecrets else { return nil }
@@ -78,8 +78,8 @@ struct ServerSetup {
     return options
   }
 
-  /// What of it a reload can change.
-  /// - Parameter audit: opened anew, one for each loop.
+  /// The part of the configuration that a reload can change.
+  /// - Parameter audit: the audit logs, opened again, one for each loop.
   func plan(_ audit: [AuditLog?]) -> ReloadPlan {
     ReloadPlan(settings: settings, core: core, tls: tls, audit: audit)
   }
@@ -109,7 +109,7 @@ struct ServerSetup {
     return sessions + settings.upstreams.filter { $0.values.kind == .mcp }.map { ofPosts($0.values) }
   }
 
-  /// A server of the Model Context Protocol as it is for clients without a session.
+  /// The second upstream for a server of the Model Context Protocol: it serves clients without a session.
   private func ofPosts(_ settings: UpstreamSettings) -> ServerOptions.Upstream {
     var upstream = upstream(settings)
     upstream.name += " (POST)"
@@ -156,7 +156,7 @@ struct ServerSetup {
     command.sharesErrors = childrenShareErrors
     command.name = UpstreamAddress.shownText(ofCommand: words)
     command.graceMilliseconds = graceMilliseconds(settings)
-    // What it works on is not wanted any more when it is sent off.
+    // Each child works on one request, which is not wanted any more when the child has to go.
     command.isStoppedAtOnce = settings.isHard
     return command
   }
@@ -165,7 +165,7 @@ struct ServerSetup {
     UInt64(settings.graceMilliseconds ?? childrenGraceMilliseconds)
   }
 
-  /// Of the limit of open files, where it leaves room for fewer connections than were asked for.
+  /// A warning if the limit of open files allows fewer connections than the settings ask for; nil: it does not.
   var descriptorWarning: String? {
     let (wanted, limit) = (settings.core.connections, connectionLimit)
     guard wanted > limit else { return nil }
@@ -174,10 +174,10 @@ struct ServerSetup {
       + "\(DescriptorLimit.raise()) files (ulimit -n, or LimitNOFILE= of systemd, gives it more)"
   }
 
-  /// Always well below the descriptor limit: accepting must never be what fails.
+  /// The most client connections; well below the limit of descriptors, so that accepting never fails.
   private var connectionLimit: Int {
     let descriptors = DescriptorLimit.raise()
-    // As many again may be there only to hear that there are too many.
+    // The admin pages have as many places again in reserve.
     let ofAdmin = settings.admin.values.address == nil ? 0 : 2 * settings.admin.connections
     let ofHandshakes = hasSecureListener ? min(settings.core.server.handshakes, handshakeLimit) : 0
     return max(16, descriptors - descriptors / 8 - 64 - ofAdmin - ofHandshakes)
@@ -185,6 +185,6 @@ struct ServerSetup {
 
   private var hasSecureListener: Bool { settings.listeners.contains { $0.hasTLS } }
 
-  /// Unfinished handshakes leave most descriptors to clients.
+  /// The most unfinished handshakes, so that most descriptors are left to clients.
   private var handshakeLimit: Int { max(16, DescriptorLimit.raise() / 8) }
 }

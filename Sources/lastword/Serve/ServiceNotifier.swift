@@ -2,14 +2,14 @@ import Glibc
 import LibUV
 import Logging
 
-/// Tells the service manager that started the gateway how it is, as sd_notify(3) has it; without one it does nothing.
+/// Tells a service manager the state of the gateway, by sd_notify(3); without a service manager it does nothing.
 final class ServiceNotifier {
-  /// The length of a status text for people; more of it helps nobody.
+  /// The longest status text for people.
   private static let statusLimitBytes = 1_024
-  /// However impatient the service manager is.
+  /// The shortest interval of the watchdog.
   private static let fewestMicroseconds: UInt64 = 1_000
 
-  /// How long a service manager that does not read is given until it is told again, and how often.
+  /// The pause before the next try when the service manager does not read, and the number of tries.
   private static let pauseMilliseconds: UInt64 = 100
   private static let mostAttempts = 50
 
@@ -20,12 +20,12 @@ final class ServiceNotifier {
   private var watchdogMicroseconds: UInt64 = 0
   private var pending = PendingNotifications()
   private var retry: PreciseTimer?
-  /// Until then nothing is told.
+  /// Whether the next try has to wait for the pause.
   private var isRetryDue = false
-  /// Since the newest state, or since something was taken.
+  /// The number of tries since the newest state was added, or since one succeeded.
   private var attempts = 0
   private var hasFailed = false
-  /// Asked before it is told that all is well: this loop turns, but there may be others.
+  /// Called before the watchdog is told that all is well: this loop turns, but others may not.
   var isAlive: () -> Bool = { true }
 
   init(
@@ -43,10 +43,10 @@ final class ServiceNotifier {
     }
   }
 
-  /// How long it may be silent; nil: as long as it likes.
+  /// The interval within which the watchdog must hear from us; nil: there is no watchdog.
   private static func watchdogMicroseconds(_ environment: [String: String]) -> UInt64? {
     guard let text = environment["WATCHDOG_USEC"], let microseconds = UInt64(text), microseconds > 0,
-      // Years: it may as well never.
+      // Larger intervals are many years: as good as none.
       microseconds < UInt64.max / 1_000_000
     else { return nil }
     if let process = environment["WATCHDOG_PID"], process != "\(getpid())" { return nil }
@@ -55,13 +55,13 @@ final class ServiceNotifier {
 
   // MARK: How it is
 
-  /// It serves.
+  /// Tells that the gateway serves.
   func ready(_ status: String) {
     pending.add(ready: "READY=1\nSTATUS=\(Self.line(status))")
     tellState()
   }
 
-  /// It reads its configuration again; `ready` follows.
+  /// Tells that it reads its configuration again; `ready` must follow.
   func reloading() {
     let microseconds = PreciseTimer.nowNanoseconds / 1_000
     pending.add(reloading: "RELOADING=1\nMONOTONIC_USEC=\(microseconds)\nSTATUS=Reloading")
@@ -88,7 +88,7 @@ final class ServiceNotifier {
 
   // MARK: That it is
 
-  /// From a turn of the loop: when that is stuck, the service manager hears no more.
+  /// Starts telling the watchdog from the loop's turns: if the loop is stuck, the watchdog hears nothing.
   private func startWatchdog(everyMicroseconds interval: UInt64) throws(UVError) {
     watchdogMicroseconds = interval
     watchdog = try PreciseTimer(on: loop) { [unowned self] in
@@ -113,7 +113,7 @@ final class ServiceNotifier {
     tell()
   }
 
-  /// As much of what is pending as is taken. Nobody hearing it is no reason not to serve.
+  /// Sends what is pending, as far as the service manager takes it. The gateway serves even if it takes nothing.
   private func tell() {
     guard let sender, !isRetryDue else { return }
     while let text = pending.first {
@@ -130,7 +130,8 @@ final class ServiceNotifier {
     }
   }
 
-  /// Its queue is full: systemd's may be 10 long. False if that has been so for too long.
+  /// The service manager's queue is full (systemd's may hold 10): tries again later. Returns false after too many
+  /// tries.
   private func tellLater() -> Bool {
     guard attempts < Self.mostAttempts else { return false }
     attempts += 1

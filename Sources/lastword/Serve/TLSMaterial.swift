@@ -6,14 +6,14 @@ import TLS
 
 /// The certificates and keys that a configuration names, read and ready to be used.
 struct TLSMaterial {
-  /// By listener; nil: it has no TLS.
+  /// The context of each listener; nil: it has no TLS.
   private(set) var listeners: [TLSContext?] = []
-  /// By upstream; nil: it is spoken to without TLS.
+  /// The context of each upstream; nil: it is connected to without TLS.
   private(set) var upstreams: [TLSContext?] = []
-  /// Nil: members of a fleet speak without TLS, or there is none.
+  /// The TLS of a fleet; nil: its members use none, or there is no fleet.
   private(set) var fleet: FleetTLS?
 
-  /// - Throws: everything that is wrong, each with its place in the configuration.
+  /// - Throws: every mistake, each with its place in the configuration.
   init(_ settings: FileConfiguration) throws(ConfigLoading.Failure) {
     var complaints: [Complaint] = []
     var isDenied = false
@@ -31,7 +31,7 @@ struct TLSMaterial {
     }
   }
 
-  /// A fault, and the setting with it.
+  /// A fault, and the setting that has it.
   private struct Fault: Error {
     let complaint: Complaint
     var isDenied = false
@@ -61,7 +61,7 @@ struct TLSMaterial {
       let identity = TLSIdentity(
         chain: try bytes(of: certificate, "tls.certificate", at: origin),
         key: try bytes(of: key, "tls.key", at: section.origin(of: "tls.key")))
-      // Each by itself first, so that it can be said which is wrong.
+      // Each pair is checked by itself first, to name the one that is wrong.
       _ = try context("'\(certificate)' and '\(key)'", at: origin) { () throws(TLSFault) in
         try TLSContext(server: TLSServerSettings([identity]))
       }
@@ -98,7 +98,7 @@ struct TLSMaterial {
     }
   }
 
-  /// libcurl reads them by itself, and only when it connects.
+  /// Checks the authorities for libcurl, which reads them itself, and only when it connects.
   private static func checkAuthorities(_ section: Section<UpstreamSettings>) throws(Fault) {
     guard let path = section.values.caFile else { return }
     try check(authorities: path, "caFile", at: section.origin(of: "caFile"))
@@ -110,7 +110,7 @@ struct TLSMaterial {
     try check(settings, "'\(name)'", at: origin)
   }
 
-  /// Whether OpenSSL takes them, where it is there.
+  /// Checks that OpenSSL accepts the settings, if there is OpenSSL.
   private static func check(_ settings: TLSClientSettings, _ what: String, at origin: Origin) throws(Fault) {
     guard TLSLibrary.fault == nil else { return }
     _ = try context(what, at: origin) { () throws(TLSFault) in try TLSContext(client: settings) }
@@ -153,7 +153,7 @@ struct TLSMaterial {
       serverName: fleet.tlsServerName?.description)
   }
 
-  /// Checks the certificate for etcd, and the authorities that it is checked by: libcurl reads both.
+  /// Checks the certificate for etcd, and the authorities for etcd's own: libcurl reads both.
   private static func checkEngine(_ section: Section<FleetSettings>) throws(Fault) {
     let fleet = section.values
     if let path = fleet.engineCA {

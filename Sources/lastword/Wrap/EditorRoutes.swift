@@ -4,8 +4,8 @@ import TaskStore
 
 /// Requests that editors repeat with every change, so that only the newest answer is of use.
 enum EditorRoutes {
-  /// Each method has its own keys: a hover does not supersede a completion of the same document. The very same question
-  /// shares the answer that is on its way, until something is edited.
+  /// Each method has its own keys: a hover does not supersede a completion of the same document. A request with the
+  /// same params shares the answer that is on its way, until the document is edited.
   static let routes = documentRoutes + [symbols]
 
   private static let documentRoutes = methods.map { method in
@@ -17,7 +17,7 @@ enum EditorRoutes {
     return route
   }
 
-  /// Of the whole workspace, by one box at a time.
+  /// The route of the search for symbols in the whole workspace: one search box at a time uses it.
   private static var symbols: Route {
     var route = Route(method: "workspace/symbol")
     route.keyPrefix = Array("workspace/symbol".utf8)
@@ -29,7 +29,8 @@ enum EditorRoutes {
 
   private static let document: JSONPointer? = try? JSONPointer("/textDocument/uri")
 
-  /// Without methods whose answers go into the document, or that ask about several parts of it at once.
+  /// The methods. Left out are those whose answers change the document, and those that are sent for several parts of it
+  /// at once.
   private static let methods = [
     "completion", "signatureHelp", "hover", "documentHighlight", "documentSymbol", "semanticTokens/full",
     "semanticTokens/full/delta", "diagnostic",

@@ -1,7 +1,7 @@
 import Glibc
 import LibUV
 
-/// Tells when standard input has ended: the process at its other end is gone, in whatever way.
+/// Tells when standard input has ended, for example because the process at its other end has exited.
 final class InputEnd: ByteStreamDelegate {
   /// A file, or /dev/null, has an end, too.
   private let input: StandardStream

@@ -3,17 +3,18 @@ import GatewayCore
 import JSONRPC
 import TaskStore
 
-/// The bounds between two programs on one machine that trust each other, unless the configuration says otherwise: no
-/// request has a deadline, no timeout ends a wait, and what a message may be is a matter of memory.
+/// The bounds between two programs on one machine that trust each other, unless the configuration says otherwise: there
+/// are no deadlines and no timeouts, and only memory bounds a message.
 enum PipeBounds {
-  /// The longest message, where there is memory for it.
+  /// The longest message, if there is memory for it.
   static let messageBytes = 1024 * 1024 * 1024
-  /// So often a message may be held while it passes: all of that has to fit into memory.
+  /// How many copies of a message may exist while it passes: all have to fit into memory.
   static let messageCopies = 4
   static let nestingLevels = 10_000
-  /// How long the program gets to leave once its input has ended, and again after SIGTERM: clangd takes four seconds.
+  /// How long the program may take to exit once its input has ended, and again after SIGTERM: clangd takes four
+  /// seconds.
   static let graceMilliseconds = 30_000
-  /// The same where a signal says that it is to end.
+  /// The same after a signal to this command.
   static let graceAtSignalMilliseconds: UInt64 = 2_000
 
   static func apply(_ bounds: Section<BoundSettings>, to core: inout GatewayConfiguration) {
@@ -24,7 +25,7 @@ enum PipeBounds {
     if isUsual("messageMs") { core.messageMilliseconds = 0 }
     if isUsual("idleMs") { core.idleMilliseconds = 0 }
     if isUsual("stallMs") { core.stallMilliseconds = 0 }
-    // There are no others.
+    // The one client may use all.
     if isUsual("unansweredPerConnection") { core.unansweredPerConnection = core.store.tasks }
     if isUsual("tasksPerConnection") { core.tasksPerConnection = core.store.tasks }
     if isUsual("nestingLevels") { core.scan.nestingLevels = nestingLevels }

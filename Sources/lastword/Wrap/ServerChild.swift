@@ -1,8 +1,8 @@
 import LibUV
 
-/// A server that this command started: hears what it says in lines, and ends it.
+/// A server that this command started: reads its lines of output, and ends it.
 final class ServerChild {
-  /// What is kept to say why it ended.
+  /// How many of its last lines are kept, to tell why it ended.
   private static let lastLines = 5
   private static let lineLimitBytes = 4_096
 
@@ -12,7 +12,7 @@ final class ServerChild {
   private let onLine: (String) -> Void
   private let onExit: (String) -> Void
 
-  /// - Parameter onExit: told why, unless `stop` was called before.
+  /// - Parameter onExit: called with the reason, unless `stop` was called before.
   init(
     _ arguments: [String], on loop: EventLoop, onLine: @escaping (String) -> Void,
     onExit: @escaping (String) -> Void

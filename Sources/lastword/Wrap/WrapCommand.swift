@@ -7,8 +7,8 @@ import JSONRPC
 import LibUV
 import Logging
 
-/// `lastword wrap`: stands between a program that speaks JSON-RPC on its standard streams and the program that starts
-/// it.
+/// `lastword wrap`: a gateway between a program that speaks JSON-RPC on its standard streams and the program that
+/// starts it.
 struct WrapCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wrap",
@@ -47,7 +47,7 @@ struct WrapCommand: ParsableCommand {
     EventLoop.ignoreSIGPIPE()
     let settings = try ConfigLoading.load(file: config, flags: flags)
     if settings.hidesMemory { ProcessMemory.hide() }
-    // Where editors show it, people read it.
+    // Editors show this log to people, so it is text.
     let sink = LogSink(level: (logLevel ?? .warning).level)
     let log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
     for warning in settings.idleInWrap { log.warning("\(warning.located)") }
@@ -76,7 +76,7 @@ struct WrapCommand: ParsableCommand {
   }
 
   private func options(_ settings: FileConfiguration) -> ServerOptions {
-    // It stands in the place of the program, and hands on what that would have been given.
+    // It stands in for the program, so the program gets the whole environment and the same standard error.
     let setup = ServerSetup(
       settings: settings, childrenInherit: .all, childrenShareErrors: true,
       childrenGraceMilliseconds: PipeBounds.graceMilliseconds)
@@ -84,7 +84,8 @@ struct WrapCommand: ParsableCommand {
     options.listen = []
     PipeBounds.apply(settings.bounds, to: &options.core)
     options.core.listeners[0].opensUpstreams = true
-    // As on a pipe: what would find no room is not read, rather than lost. With others it would hold them up.
+    // As on a pipe, input without room upstream is not read, instead of being refused. With several upstreams this
+    // would hold up the others.
     options.core.listeners[0].waitsForUpstreams = options.core.upstreams.count == 1
     if !mcp { options.core.listeners[0].hidesSupersession = true }
     if options.core.routes.isEmpty && !mcp { options.core.routes = EditorRoutes.routes }
@@ -136,13 +137,13 @@ struct WrapCommand: ParsableCommand {
     return timeout
   }
 
-  /// Until either side has ended, or a signal says so.
+  /// Serves until either side has ended, or a signal comes.
   private func serve(
     _ server: GatewayServer, _ streams: (input: StandardStream, output: StandardStream), on loop: EventLoop
   ) throws {
     var sources: [SignalSource] = []
     let client = StdioTransport(input: streams.input.stream, output: streams.output.stream) {
-      // The program may still have time to leave, and must not be left behind.
+      // The program may still take some time to exit, and must not outlive this command.
       server.drain { for source in sources { source.letLoopEnd() } }
     }
     let timeout = Self.timeout(on: loop, server, client)
@@ -150,18 +151,19 @@ struct WrapCommand: ParsableCommand {
     for signal in [SIGTERM, SIGINT, SIGHUP] {
       sources.append(
         try SignalSource(on: loop, signal: signal) {
-          // The second one means it.
+          // The second signal ends everything at once.
           if isTold {
             loop.killChildren()
             _exit(128 + signal)
           }
           isTold = true
           timeout.start(afterMilliseconds: PipeBounds.graceAtSignalMilliseconds)
-          // As where standard input ends: what was read is answered, and what the program says last comes out.
+          // As at the end of standard input: requests that were read are answered, and the program's last output is
+          // passed on.
           client.endInput()
         })
     }
-    // What is there and cannot be run will not be the next time.
+    // A program that exists but cannot be run will not run the next time, either.
     server.onChildStartFailure = { error in
       if !Program.mayStartLater(error) { client.hangUp() }
     }
@@ -183,11 +185,11 @@ struct WrapCommand: ParsableCommand {
   }
 }
 
-/// Looks for programs as a shell does.
+/// Finds programs as a shell does.
 private enum Program {
   enum Place { case found, unusable, missing }
 
-  // The statuses that shells have for these.
+  // The exit statuses of shells for these cases.
   static let isUnusable: Int32 = 126
   static let isMissing: Int32 = 127
 
@@ -198,7 +200,8 @@ private enum Program {
     return places.contains(.found) ? .found : places.contains(.unusable) ? .unusable : .missing
   }
 
-  /// Nil where nobody may look. Directories may be entered by the permission by which files may be run.
+  /// What is at the path; nil: this user may not look there. Directories have the same permission bit, for entering, as
+  /// programs for running.
   private static func look(at path: String) -> Place? {
     var status = stat()
     // The names are copied for the calls.
@@ -207,7 +210,7 @@ private enum Program {
     return unsafe access(path, X_OK) == 0 ? .found : .unusable
   }
 
-  /// Whether it is the machine that lacks something for the moment.
+  /// Whether the machine only lacks a resource for the moment.
   static func mayStartLater(_ error: UVError) -> Bool {
     ["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBSY"].contains(error.name)
   }

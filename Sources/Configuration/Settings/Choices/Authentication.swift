@@ -1,7 +1,7 @@
-/// Whether clients are asked who they are.
+/// Whether clients have to authenticate.
 package enum Authentication: String, SettingChoice {
-  /// Whoever comes is served.
+  /// Every client is served.
   case none
-  /// Principals only.
+  /// Only principals are served.
   case required
 }

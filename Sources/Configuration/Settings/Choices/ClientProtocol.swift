@@ -1,4 +1,4 @@
-/// What clients speak.
+/// A protocol between clients and the gateway.
 package enum ClientProtocol: String, SettingChoice {
   case lines
   case contentLength = "content-length"

@@ -1,6 +1,6 @@
-/// Whether what the process remembers may be seen from outside.
+/// Whether core dumps and debuggers may show the process's memory.
 package enum CoreDumps: String, SettingChoice {
-  /// Not where the configuration holds secrets.
+  /// They may, unless the configuration holds secrets.
   case auto
   case allowed, never
 }

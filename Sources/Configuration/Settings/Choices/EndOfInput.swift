@@ -1,7 +1,7 @@
 /// The meaning of a client's end of input.
 package enum EndOfInput: String, SettingChoice {
-  /// It waits for its answers.
+  /// The client still waits for its answers.
   case reply
-  /// It has gone.
+  /// The client is gone: its requests are cancelled.
   case cancel
 }

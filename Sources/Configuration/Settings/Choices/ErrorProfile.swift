@@ -1,6 +1,6 @@
-/// How a superseded caller hears of it.
+/// The error code for a superseded request.
 package enum ErrorProfile: String, SettingChoice {
   case standard
-  /// With the code that editors take silently.
+  /// A code that editors ignore silently.
   case lsp
 }

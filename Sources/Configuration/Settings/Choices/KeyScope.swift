@@ -1,4 +1,4 @@
-/// Who shares keys.
+/// Which clients share keys.
 package enum KeyScope: String, SettingChoice {
   case shared, connection
 }

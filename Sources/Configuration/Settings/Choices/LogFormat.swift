@@ -1,4 +1,4 @@
-/// How an event is written.
+/// The format of a log line.
 package enum LogFormat: String, SettingChoice {
   case auto, text, json
 }

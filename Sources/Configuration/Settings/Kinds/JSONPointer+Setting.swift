@@ -1,7 +1,7 @@
 package import JSONRPC
 import TOML
 
-/// Where a request's params hold its key: anywhere but at their top, which is no string.
+/// The place of the key in a request's params; not the empty pointer, as the params themselves are no string.
 extension JSONPointer: SettingText {
   static let limitBytes = 1024
   static var form: String { "a JSON Pointer into the params, such as '/textDocument/uri' or '/0'" }

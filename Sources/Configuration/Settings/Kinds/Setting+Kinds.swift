@@ -14,7 +14,7 @@ extension Setting {
       })
   }
 
-  /// One that may be left out, and then falls back to another setting.
+  /// An integer that may be left out, and then falls back to another setting.
   static func integer<Number: FixedWidthInteger & SendableMetatype>(
     _ name: String, _ field: Field<Number?>, _ range: ClosedRange<Int>, _ unit: SettingUnit, sample: Int,
     _ meaning: String
@@ -102,7 +102,7 @@ extension Setting {
       }, readShown: { $0[keyPath: field].map { .text($0.shownText) } })
   }
 
-  /// None, if it is left out.
+  /// A list of texts; empty if it is left out.
   static func texts<Text: SettingText>(
     _ name: String, _ field: Field<[Text]>, most: Int, sample: [String], _ meaning: String
   ) -> Self {

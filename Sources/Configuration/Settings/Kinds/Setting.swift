@@ -1,10 +1,10 @@
-/// One setting: its name, what it means, what it may be, and where its value is kept.
+/// One setting: its name, its meaning, its allowed values, and the field that holds its value.
 ///
-/// Files, the environment, the example, `config show` and every check read the same list of these, and the
-/// default is whatever a new `Values` holds: nothing can disagree.
+/// Files, the environment, the example, `config show` and every check read the same list of these, and the default is
+/// the value in a new `Values`, so all of them agree.
 package struct Setting<Values: SettingValues>: Sendable {
   package let name: String
-  /// A sentence.
+  /// The meaning, as a sentence.
   package let meaning: String
   package var form: SettingForm
   /// The example's value for a setting without a default; nil if it has one.

@@ -6,9 +6,9 @@ package enum SettingForm: Hashable, Sendable {
   case boolean
   case choice([String])
   case choices([String])
-  /// Text of a form that the setting itself checks, such as an address; here it is described.
+  /// Text whose form the setting itself checks, such as an address; the value describes the form.
   case text(String)
-  /// Some of the kind.
+  /// A list of such texts.
   case texts(String, most: Int)
   /// The same, where a single one needs no brackets.
   case oneOrMore(String, most: Int)
@@ -21,7 +21,7 @@ package enum SettingForm: Hashable, Sendable {
     }
   }
 
-  /// Tells readers of the example what can be written.
+  /// The allowed values, for readers of the example.
   package var description: String {
     switch self {
     case .integer(let range, let unit):

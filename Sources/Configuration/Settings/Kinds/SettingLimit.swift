@@ -3,6 +3,6 @@ enum SettingLimit {
   static let milliseconds = 3_600_000
   static let bytes = 1024 * 1024 * 1024
   static let count = 2_000_000
-  /// Of an id, a key, a group or a method.
+  /// The largest bound for an id, a key, a group or a method.
   static let nameBytes = 4096
 }

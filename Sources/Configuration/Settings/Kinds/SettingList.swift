@@ -1,4 +1,4 @@
-/// Writes a configuration as an equal file, but for secrets, each setting with its origin if that is wanted.
+/// Writes a configuration as a file with the same settings, but without secrets; on request with each setting's origin.
 package struct SettingList {
   private let showsOrigins: Bool
   private var lines: [String] = []

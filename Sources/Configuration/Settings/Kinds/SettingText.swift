@@ -2,13 +2,13 @@ import TOML
 
 /// A value that is written as text of a certain form.
 protocol SettingText: Hashable, Sendable {
-  /// What it looks like, for errors and for the example.
+  /// The description of the form, for errors and for the example.
   static var form: String { get }
   var settingText: String { get }
-  /// The same without what is secret.
+  /// The text without secrets.
   var shownText: String { get }
   init(setting text: String) throws(Mistake)
-  /// Whether it may stand in a list behind others.
+  /// Throws if it may not stand in a list behind these others.
   func checkPlace(behind others: [Self]) throws(Mistake)
 }
 

@@ -1,9 +1,9 @@
-/// What a number counts; the setting's name ends with it.
+/// The unit of a number; the setting's name ends with it.
 package enum SettingUnit: Hashable, Sendable {
   case bytes, milliseconds, microseconds, none
 
-  /// After numbers in a sentence.
+  /// The unit behind a number in a sentence.
   var suffix: String { self == .none ? "" : " \(self)" }
-  /// Before them in a list.
+  /// The unit before numbers in a list.
   var prefix: String { self == .none ? "" : "\(self), " }
 }

@@ -1,11 +1,11 @@
-/// A setting's value as files, the environment and flags say it.
+/// A setting's value as it is written in files, the environment and flags.
 package enum SettingValue: Hashable, Sendable {
   case integer(Int)
   case boolean(Bool)
   case text(String)
   case list([String])
 
-  /// As TOML writes it.
+  /// The value in TOML.
   package var toml: String {
     switch self {
     case .integer(let number): Self.grouped(number)
@@ -15,7 +15,7 @@ package enum SettingValue: Hashable, Sendable {
     }
   }
 
-  /// `4_194_304`: large numbers are read by people.
+  /// A number with its digits in groups, such as `4_194_304`, for people.
   static func grouped(_ number: Int) -> String {
     let digits = String(number)
     guard digits.utf8.count > 4 else { return digits }

@@ -10,7 +10,7 @@ extension SocketAddress: SettingText {
     self = address
   }
 
-  /// A longer path could be neither made nor reached.
+  /// Throws if the path is longer than the kernel allows for a socket.
   func checkPath() throws(Mistake) {
     guard case .unix(let path) = self, path.utf8.count > Self.pathLimitBytes else { return }
     throw Mistake(

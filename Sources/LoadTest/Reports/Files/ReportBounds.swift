@@ -3,7 +3,7 @@ enum ReportBounds {
   static let fileBytes = 64 << 20
   static let count: UInt64 = 1 << 44
   static let nanoseconds: UInt64 = 1 << 62
-  /// Of one interval: ten hours.
+  /// The longest interval: almost ten hours.
   static let intervalNanoseconds: UInt64 = 1 << 45
   /// The end of the year 9999.
   static let startedSeconds: UInt64 = 253_402_300_799

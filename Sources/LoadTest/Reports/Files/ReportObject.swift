@@ -1,6 +1,6 @@
 import JSONRPC
 
-/// The members of an object in a report file; those that nobody asks for are of a later version's making.
+/// The members of an object in a report file; unknown ones, from a later version, are ignored.
 struct ReportObject {
   private let object: ReportValue
   private let members: [Member]

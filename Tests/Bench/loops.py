@@ -30,6 +30,13 @@ class Row:
     idle_microseconds: float
 
 
+class RandomKeys(Load):
+    """The load of the other parts, with keys at random."""
+
+    def run(self, port, **options):
+        return super().run(port, keys=KEYS, **options)
+
+
 class SharedKeys:
     """The load client of lastword itself, as `Load` is run, with its own upstream."""
 
@@ -67,7 +74,7 @@ def idle_microseconds(systems, name, load):
 
 
 def busy_microseconds(systems, name, upstream, load):
-    shape = {"connections": CONNECTIONS, "depth": DEPTH, "bytes": BYTES, "keys": KEYS}
+    shape = {"connections": CONNECTIONS, "depth": DEPTH, "bytes": BYTES}
     with systems.start(name, upstream.port) as system:
         load.run(system.port, requests=WARM_UP_REQUESTS, **shape)
         before = cpu_seconds([system.pid])
@@ -76,12 +83,12 @@ def busy_microseconds(systems, name, upstream, load):
 
 
 def measure(systems, rounds, log):
-    quick = Load(systems.directory)
+    quick = RandomKeys(systems.directory)
     with SharedKeys(systems.binary) as load, Upstream(systems.directory) as upstream:
         counted = {}
         for name in LOOPS:
             log(f"loops: {name}, instructions")
-            counted[name] = instructions(systems, name, load, load)
+            counted[name] = instructions(systems, name, upstream, quick)
         busy, idle = ({name: [] for name in LOOPS} for _ in range(2))
         for number in range(rounds):
             log(f"loops: round {number + 1} of {rounds}")

@@ -154,6 +154,10 @@ extension GatewayCore {
     serve(OwnMethod(envelope, in: bytes), bytes, envelope, from: sender, isPrincipals: false, isPosts: false)
   }
 
+  /// A request of a client that has not authenticated takes as much of its turn as so many others: it has little to
+  /// ask, and clients that have authenticated shall not wait for many that have not.
+  private static let messagesPerUnknown = 16
+
   /// A request of a client that has authenticated, or has to: it may not ask everything. Or of a client with keys at
   /// other loops.
   @inline(never)
@@ -162,6 +166,7 @@ extension GatewayCore {
   ) {
     let method = OwnMethod(envelope, in: bytes)
     let asksWho = edge.asksWho(sender.client)
+    if asksWho, edge.isUnknown(sender.client) { share.spend(messages: Self.messagesPerUnknown) }
     guard !asksWho || edge.mayAsk(method, bytes, envelope, from: sender) else { return }
     if peers.areThere {
       let isElsewhere =

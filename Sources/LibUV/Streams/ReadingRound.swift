@@ -75,17 +75,20 @@ struct ReadingRound {
   }
 
   /// Counts bytes that were read and are thrown away.
-  mutating func spendDiscarded(_ count: Int) { discardedByteCount += count }
+  mutating func spendDiscarded(_ count: Int) {
+    discardedByteCount += count
+    isOnFastPath = false
+  }
 
   /// Another turn begins.
   mutating func turnEnded() {
-    discardedByteCount = 0
     if isOnFastPath { number &+= 1 } else { turnEndedOnSlowPath() }
   }
 
   @inline(never)
   private mutating func turnEndedOnSlowPath() {
     (isOver, isLongOver) = (false, false)
+    discardedByteCount = 0
     if hasPassedOver {
       hasPassedOver = false
       hasGoneOn = true

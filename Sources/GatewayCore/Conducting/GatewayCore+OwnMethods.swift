@@ -109,7 +109,7 @@ extension GatewayCore {
   {
     // Mirrors have other ids.
     guard !edge.isMirror(member), let waiter = edge.newest(withID: id, in: bytes, of: member),
-      peers.isTakenBack(waiter)
+      peers.canBeTakenBack(waiter)
     else { return nil }
     return waiter
   }

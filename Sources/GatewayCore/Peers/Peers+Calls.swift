@@ -181,7 +181,7 @@ extension Peers {
   }
 
   /// Whether a client can take back what it asked.
-  func isTakenBack(_ waiter: WaiterID) -> Bool { !call(of: waiter).isOwn }
+  func canBeTakenBack(_ waiter: WaiterID) -> Bool { !call(of: waiter).isOwn }
 
   mutating func notePiece(to waiter: WaiterID) {
     if calls[waiter.slot].pieces < .max { calls[waiter.slot].pieces += 1 }

@@ -1,4 +1,4 @@
-/// Takes them apart; nothing is read beyond the end.
+/// Takes apart what a `WireWriter` has put together; nothing is read beyond the end.
 package struct WireReader {
   private let bytes: [UInt8]
   private var offset: Int

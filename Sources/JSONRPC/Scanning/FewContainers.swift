@@ -1,4 +1,4 @@
-/// The same, of few of them: all that is known of them is in one register.
+/// A few open objects and arrays: all that is known of them is in one register.
 struct FewContainers: ContainerStack {
   private static let most = 60
 

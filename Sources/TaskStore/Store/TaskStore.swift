@@ -186,12 +186,11 @@ package struct TaskStore: ~Copyable {
   package func generation(inSlot number: Int) -> UInt64 {
     tasks[Int32(truncatingIfNeeded: number)].generation
   }
-  /// That of the last task that used this slot.
-  /// How long a task may drain once nobody wants it any more.
+  /// How long the last task that used this slot may drain once nobody wants it any more.
   package func drainMilliseconds(inSlot number: Int) -> UInt32 {
     tasks[Int32(truncatingIfNeeded: number)].drainMilliseconds
   }
-
+  /// That of the last task that used this slot.
   package func policy(inSlot number: Int) -> DuplicatePolicy {
     tasks[Int32(truncatingIfNeeded: number)].policy
   }

@@ -107,8 +107,8 @@ extension GatewayCore {
       upstreamAsked(bytes, envelope, from: slot)
     case .batch: upstreams.counters.unsolicited += 1
     case .invalid(let fault): rejectInvalid(message, fault, envelope, in: bytes, from: slot)
-    case .malformed: rejectMessage(bytes, message, isTooDeep: false, from: slot)
-    case .tooDeep: rejectMessage(bytes, message, isTooDeep: true, from: slot)
+    case .malformed: rejectMalformed(bytes, message, isTooDeep: false, from: slot)
+    case .tooDeep: rejectMalformed(bytes, message, isTooDeep: true, from: slot)
     }
   }
 
@@ -198,7 +198,7 @@ extension GatewayCore {
   /// A message that is no JSON, nested too deep or too long may still name the call that it answers, or ask something:
   /// then nobody waits for that any more. If it names nothing, a message that is no JSON is noise, or ends the
   /// connection.
-  private mutating func rejectMessage(
+  private mutating func rejectMalformed(
     _ bytes: Span<UInt8>, _ message: Range<Int>, isTooDeep: Bool, from slot: Int
   ) {
     let toleratesNoise = upstreams.toleratesNoise(slot)
@@ -207,7 +207,7 @@ extension GatewayCore {
     guard let message = RefusedMessage(of: message, in: bytes), isTooDeep || !message.asks else {
       return toleratesNoise ? upstreams.counters.noise += 1 : giveUp(slot)
     }
-    rejectMessage(message, isTooDeep ? .tooDeep : .unreadable, in: bytes, from: slot)
+    rejectNamed(message, isTooDeep ? .tooDeep : .unreadable, in: bytes, from: slot)
   }
 
   @inline(never)
@@ -217,7 +217,7 @@ extension GatewayCore {
     guard let message = RefusedMessage(of: 0..<head.count, in: bytes.span, isHead: true) else {
       return giveUp(slot)
     }
-    rejectMessage(message, .tooLong, in: bytes.span, from: slot)
+    rejectNamed(message, .tooLong, in: bytes.span, from: slot)
   }
 
   /// What came over a connection leaves nothing to go on with: it is closed.
@@ -227,7 +227,7 @@ extension GatewayCore {
   }
 
   /// It fails alone: the call that it was to answer, or what it asks.
-  private mutating func rejectMessage(
+  private mutating func rejectNamed(
     _ message: RefusedMessage, _ fault: Refusal.BadAnswer, in bytes: Span<UInt8>, from slot: Int
   ) {
     if message.asks { return rejectQuestion(message.id, edge.badMessage(fault), in: bytes, from: slot) }

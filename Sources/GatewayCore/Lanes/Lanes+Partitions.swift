@@ -42,19 +42,16 @@ extension Lanes {
   private static let generationsUntilSpent = TaskStore.generationsPerEpoch / 4 * 3
   private static let mostGenerations = TaskStore.generationsPerEpoch / 32 * 31
 
-  /// Whether one more can be counted of a partition; soon before that is over its member is to get it anew.
-  private mutating func hasGenerations(_ partition: Int) -> Bool {
-    let count = store.generationCount &- partitions.entries[partition].countedFrom
-    guard count >= Self.generationsUntilSpent else { return true }
-    partitions.noteSpent(partition)
-    return count < Self.mostGenerations
-  }
-
-  /// A task in a partition that is given away is superseded under a generation of that partition.
-  mutating func beginGenerations(of claim: PartitionClaim) {
-    let entry = partitions.entries[Int(claim.partition)]
-    guard entry.owned > 0, hasGenerations(Int(claim.partition)) else { return }
+  /// What is admitted next counts for a partition. Soon before its epoch has no generation left, its member is to get it
+  /// anew.
+  /// - Returns: false: there is none left.
+  mutating func beginGenerations(of partition: Int) -> Bool {
+    let entry = partitions.entries[partition]
+    let count = store.generationCount &- entry.countedFrom
+    if count >= Self.generationsUntilSpent { partitions.noteSpent(partition) }
+    guard count < Self.mostGenerations else { return false }
     store.beginGenerations(of: entry.owned, from: entry.countedFrom)
+    return true
   }
 
   /// Something of it is at work that nobody hears of any more.
@@ -120,11 +117,7 @@ extension Lanes {
     guard entry.owned > 0, entry.owned == claim.epoch, !entry.isDraining || !isForeign else {
       return claim.epoch <= entry.known ? .moved : .early
     }
-    if hasGenerations(partition) {
-      store.beginGenerations(of: entry.owned, from: entry.countedFrom)
-    } else if isForeign {
-      return .moved
-    }
+    guard beginGenerations(of: partition) || !isForeign else { return .moved }
     partitions.atHand = partition
     return nowMilliseconds < entry.exclusiveFrom ? .nowUnlessAlone : .now
   }

@@ -81,6 +81,20 @@ import Testing
     #expect(spent.allSatisfy { $0 == partition })
   }
 
+  @Test func `without a generation left nothing is superseded where a partition is given away`() {
+    var member = MemberBench()
+    #expect(member.asks(line("1", task: #"{"key":"k"}"#)).count == 1)
+    member.owner.core.skipGenerations(Self.all)
+    member.owner.core.drain(partition: partition)
+    #expect(member.asks(line("2", task: #"{"key":"k"}"#)).isEmpty)
+    #expect(member.owner.sink.toClients.values.allSatisfy { $0.isEmpty })
+    member.answer(result("\(1 << 30 + 1)", "5") + "\n")
+    member.edge.flush(into: &member.edgeSink)
+    let heard = String(decoding: member.edgeSink.toClients[member.client.slot] ?? [], as: UTF8.self)
+    #expect(heard == result("1", "5") + "\n")
+    #expect(member.edge.parkedRequestCount == 1)
+  }
+
   @Test func `what supersedes where a partition is given away is newer, whatever was counted last`() {
     var member = MemberBench()
     member.owner.core.gained(partition, epoch: Self.next, isExclusive: true)

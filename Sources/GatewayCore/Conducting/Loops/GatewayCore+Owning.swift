@@ -154,8 +154,8 @@ extension GatewayCore {
         intent.key, in: bytes,
         { lanes.lane(of: $0, namespace: edge.namespace(intent.scope, of: mirror)) }), let key = label
     else { return }
+    guard lanes.beginGenerations(of: Int(claim.partition)) else { return }
     let before = edge.counters.superseded
-    lanes.beginGenerations(of: claim)
     lanes.supersede(in: key, by: intent.admission.policy)
     performEffects()
     if edge.asksWho(mirror) { countSuperseded(since: before, of: edge.account(of: mirror)) }

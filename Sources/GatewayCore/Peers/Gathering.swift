@@ -17,6 +17,6 @@ struct Gathering {
   var parts: [WaiterID] = []
   /// The error object of a loop that has refused to do its part; empty: none has.
   var refusal: [UInt8] = []
-  /// Of lanes: the objects of their tasks.
-  var tasks: [[UInt8]] = []
+  /// Of lanes: the objects of their tasks, and how old each task is.
+  var tasks: [(ageMilliseconds: UInt64, text: [UInt8])] = []
 }

@@ -295,7 +295,9 @@ extension Peers {
   mutating func refuse(_ waiter: WaiterID, with error: [UInt8]) { gatherings[waiter.slot]?.refusal = error }
 
   mutating func add(count: Int, for waiter: WaiterID) { gatherings[waiter.slot]?.count += count }
-  mutating func add(tasks: [[UInt8]], for waiter: WaiterID) { gatherings[waiter.slot]?.tasks += tasks }
+  mutating func add(tasks: [(ageMilliseconds: UInt64, text: [UInt8])], for waiter: WaiterID) {
+    gatherings[waiter.slot]?.tasks += tasks
+  }
 
   /// One of the parts has come; returns the whole if it was the last.
   mutating func take(_ count: Int, _ part: WaiterID, for waiter: Int) -> Gathering? {

@@ -169,6 +169,34 @@ import Testing
         && shown.hasSuffix("}]}}\n"))
   }
 
+  @Test(arguments: [true, false])
+  func `of what is shown together the newest comes first, and only the oldest is left out`(isOwnFirst: Bool)
+    throws
+  {
+    var member = MemberBench()
+    for isOwn in [isOwnFirst, !isOwnFirst] {
+      let scope = isOwn ? #","scope":"connection""# : ""
+      let task = #"{"key":"k","policy":"concurrent"\#(scope)}"#
+      _ = member.asks((1...60).map { line(isOwn ? "\($0)" : "\(100 + $0)", task: task) }.joined())
+      member.owner.timePasses(5)
+      member.edge.timeAdvanced(to: member.edge.nowMilliseconds + 5)
+    }
+    let inspect = #"{"jsonrpc":"2.0","id":999,"method":"lastword.inspect","params":{"key":"k"}}"# + "\n"
+    _ = member.asks(inspect)
+    member.answer("")
+    let shown = heard(&member)
+    let reply = try JSONSerialization.jsonObject(with: Data(shown.utf8)) as? [String: Any]
+    let result = reply?["result"] as? [String: Any]
+    let tasks = result?["tasks"] as? [[String: Any]] ?? []
+    #expect(result?["count"] as? Int == 120)
+    let ages = tasks.map { $0["ageMs"] as? Int ?? 0 }
+    #expect(ages == [Int](repeating: 5, count: 60) + [Int](repeating: 10, count: 40))
+    // Those of one loop stay in their order, the newest first.
+    let generations = tasks.map { $0["generation"] as? UInt64 ?? 0 }
+    #expect(zip(generations, generations.dropFirst()).count { $0 > $1 } >= 98)
+    #expect(Set(generations).count == 100)
+  }
+
   @Test func `a mirror keeps to what its client's listener was told when that came`() {
     var member = MemberBench { $0.listeners = [ListenerOptions()] }
     var changed = GatewayConfiguration()

@@ -151,8 +151,10 @@ extension GatewayCore {
     case .null: return Array("null".utf8)
     case .sum: return cancelled(whole.count)
     case .lanes:
-      let tasks = whole.tasks.prefix(GatewayConfiguration.inspectedTasks)
-      return Lanes.description(count: whole.count, tasks: tasks)
+      // Generations of two loops cannot be compared. Of one loop the tasks are in their order already, which stays.
+      let tasks = whole.tasks.sorted { $0.ageMilliseconds < $1.ageMilliseconds }.map(\.text)
+      return Lanes.description(
+        count: whole.count, tasks: tasks.prefix(GatewayConfiguration.inspectedTasks))
     }
   }
 
@@ -165,12 +167,13 @@ extension GatewayCore {
   private mutating func addLanes(_ result: ByteRange, in bytes: Span<UInt8>, for waiter: WaiterID) {
     peers.add(count: Self.number("count", of: result, in: bytes), for: waiter)
     guard let list = Self.member("tasks", of: result, in: bytes), list.count > 1 else { return }
-    var tasks: [[UInt8]] = []
+    var tasks: [(ageMilliseconds: UInt64, text: [UInt8])] = []
     var reader = ArrayReader(list.range)
     while let task = reader.next(in: bytes) {
       var text: [UInt8] = []
       text.append(bytes, task.value.range)
-      tasks.append(text)
+      let age = Self.member("ageMs", of: task.value, in: bytes)
+      tasks.append((age.flatMap { JSONNumber.nonNegativeInteger($0, in: bytes) } ?? 0, text))
     }
     peers.add(tasks: tasks, for: waiter)
   }

@@ -32,12 +32,12 @@ extension Peers {
 
   /// - Parameter isBack: it has been sent, and came back: it goes before what has not.
   mutating func park(
-    _ envelope: Envelope, in bytes: Span<UInt8>, _ call: UInt64?, of client: Int, at partition: Int,
-    isBack: Bool
+    _ envelope: Envelope, in bytes: Span<UInt8>, _ call: UInt64?, of client: Int, at key: KeyPlace,
+    isBack: Bool = false
   ) {
     let place = RequestQueue.Place(
-      client: Int32(truncatingIfNeeded: client), serial: serial(of: client))
-    let byteCount = routes.park(partition, isBack: isBack) {
+      client: Int32(truncatingIfNeeded: client), serial: serial(of: client), name: key.name)
+    let byteCount = routes.park(key.partition, isBack: isBack) {
       $0.add(envelope, in: bytes, call: call, about: .none, of: place)
     }
     guard let waiter = call.flatMap({ waiter(ofCall: $0) }) else { return }

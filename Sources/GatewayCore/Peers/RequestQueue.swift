@@ -6,6 +6,8 @@ struct RequestQueue {
     let client: Int32
     /// Tells the client from others that had its slot.
     let serial: UInt64
+    /// At the loop with the clients: the hash of its key; 0: it is about none, or came back.
+    var name: UInt64 = 0
     /// At the owner: which loop asked.
     var loop = -1
     /// At the owner, too.

@@ -57,14 +57,7 @@ import Testing
   }
 
   @Test func `who takes back too much at another loop is refused there, and hears that`() {
-    var member = MemberBench(as: .stream, .user(1)) {
-      var (listener, ada) = (ListenerOptions(), PrincipalOptions(name: "ada"))
-      listener.asksWho = true
-      ada.users = [1]
-      ada.quotas.cancelsPerSecond = 1
-      $0.listeners = [listener]
-      $0.principals = [ada]
-    }
+    var member = memberWithQuota()
     let asked = member.asks((1...3).map { line("\($0)", task: #"{"key":"k\#($0)","group":"g"}"#) }.joined())
     #expect(asked.count == 3)
     _ = member.asks(Self.cancel)
@@ -72,5 +65,98 @@ import Testing
     _ = member.asks(line("4", task: #"{"key":"k4","group":"g"}"#) + Self.cancel)
     let refused = heard(&member)
     #expect(refused.contains(#""id":9,"error":{"code":-32082,"#) && refused.contains("retryAfterMs"))
+  }
+
+  // MARK: What comes back behind a cancel by key
+
+  /// Of the key `k`.
+  private let partition = 2
+  private let ofKey = #""method":"lastword.cancel","params":{"key":"k"}}"# + "\n"
+
+  /// One that knows its client's principal.
+  private func memberWithQuota() -> MemberBench {
+    MemberBench(as: .stream, .user(1)) {
+      var (listener, ada) = (ListenerOptions(), PrincipalOptions(name: "ada"))
+      listener.asksWho = true
+      ada.users = [1]
+      ada.quotas.cancelsPerSecond = 1
+      $0.listeners = [listener]
+      $0.principals = [ada]
+    }
+  }
+
+  /// Its client asks for a key of its own, and for one whose partition is being given away.
+  /// - Returns: what the loop with the partition has not heard yet.
+  private func ask(_ member: inout MemberBench) throws -> PeerBatch {
+    member.says(line("1", task: #"{"key":"k","scope":"connection"}"#) + line("2", task: #"{"key":"k"}"#))
+    let mail = member.mail()
+    member.owner.core.drain(partition: partition)
+    return try #require(mail)
+  }
+
+  /// It gives back what it was asked for its partition, which another one has from then on.
+  /// - Returns: what upstream then hears.
+  private func moves(_ member: inout MemberBench, _ asked: PeerBatch) -> [String] {
+    member.owner.core.heardAll(of: asked, from: 0)
+    var upstream = member.passes()
+    member.answer("")
+    let next = UInt32(MemberBench.epoch + 1)
+    member.owner.core.gained(partition, epoch: next, isExclusive: true)
+    member.edge.partition(partition, isAt: 1, epoch: next)
+    upstream += member.passes()
+    return upstream
+  }
+
+  private func isCancelled(_ id: Int, in text: String) -> Bool {
+    text.contains("\"id\":\(id),\"error\":{\"code\":-32800,")
+  }
+
+  @Test(arguments: [true, false])
+  func `a cancel by key that is refused here takes nothing back`(isAtQuota: Bool) throws {
+    var member = memberWithQuota()
+    if isAtQuota {
+      let own = #"{"key":"o","scope":"connection","group":"g","policy":"concurrent"}"#
+      member.says((101...103).map { line("\($0)", task: own) }.joined() + Self.cancel)
+      #expect(heard(&member).contains(#""id":9,"result":{"cancelled":3}"#))
+    }
+    let asked = try ask(&member)
+    if !isAtQuota {
+      var behind = [Bool](repeating: false, count: LoopPlace.mostInFleet)
+      behind[1] = true
+      member.edge.otherLoops(areBehind: behind)
+    }
+    let scope = isAtQuota ? "" : #","scope":"shared""#
+    member.says(
+      #"{"jsonrpc":"2.0","id":9,"method":"lastword.cancel","params":{"key":"k"\#(scope)}}"# + "\n")
+    #expect(moves(&member, asked).count == 1)
+    let replies = heard(&member)
+    #expect(replies.contains(#""id":9,"error":{"code":-32082,"#), "\(replies)")
+    #expect(!isCancelled(1, in: replies) && !isCancelled(2, in: replies), "\(replies)")
+  }
+
+  @Test(arguments: [#""id":9,"#, ""])
+  func `one that goes there takes back what comes back behind it, and what is here`(id: String) throws {
+    var member = MemberBench()
+    let asked = try ask(&member)
+    member.says(#"{"jsonrpc":"2.0",\#(id)"# + ofKey)
+    #expect(moves(&member, asked).isEmpty)
+    let replies = heard(&member)
+    #expect(isCancelled(1, in: replies) && isCancelled(2, in: replies), "\(replies)")
+    #expect(replies.contains(#""id":9,"result":{"cancelled":1}"#) == !id.isEmpty, "\(replies)")
+  }
+
+  @Test(arguments: [#""id":9,"#, ""])
+  func `so does one that has waited here until it could be sent`(id: String) throws {
+    var member = MemberBench()
+    let asked = try ask(&member)
+    member.edge.placePauses(1)
+    member.says(
+      #"{"jsonrpc":"2.0",\#(id)"# + ofKey.replacing(#""key":"k""#, with: #""key":"k","scope":"shared""#))
+    let parked = member.edge.parkedRequestCount
+    #expect(parked == 1)
+    member.edge.placeIsUp(1)
+    #expect(moves(&member, asked).isEmpty)
+    let replies = heard(&member)
+    #expect(!isCancelled(1, in: replies) && isCancelled(2, in: replies), "\(replies)")
   }
 }

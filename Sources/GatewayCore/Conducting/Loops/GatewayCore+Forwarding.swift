@@ -172,10 +172,10 @@ extension GatewayCore {
       limit(waiter, to: timeout, times)
     }
     guard place.loop >= 0 else {
-      return peers.park(
-        envelope, in: bytes, call, of: sender.client, at: place.partition, isBack: false)
+      return peers.park(envelope, in: bytes, call, of: sender.client, at: place)
     }
     introduce(sender.client, to: place.loop)
+    if isOwn { takeBackSent(before: envelope, in: bytes, named: place.name, by: sender.client) }
     peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)
   }
 

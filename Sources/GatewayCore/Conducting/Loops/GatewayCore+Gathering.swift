@@ -106,10 +106,10 @@ extension GatewayCore {
     peers.addPart(part, for: waiter)
     limit(part, to: edge.usualIntent.admission.timeoutMilliseconds)
     guard place.loop >= 0 else {
-      return peers.park(
-        envelope, in: bytes, call, of: sender.client, at: place.partition, isBack: false)
+      return peers.park(envelope, in: bytes, call, of: sender.client, at: place)
     }
     introduce(sender.client, to: place.loop)
+    takeBackSent(before: envelope, in: bytes, named: place.name, by: sender.client)
     peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)
   }
 

@@ -67,20 +67,20 @@ extension GatewayCore {
     _ bytes: Span<UInt8>, _ envelope: Envelope, _ parked: RequestQueue.Place, to place: KeyPlace
   ) {
     let client = Int(parked.client)
+    var name = parked.name
     var call: UInt64?
     if !envelope.isNotification {
       guard let number = JSONNumber.nonNegativeInteger(envelope.id, in: bytes),
         let waiter = peers.waiter(ofCall: number)
       else { return }
       call = number
+      name = peers.call(of: waiter).name
       peers.unpark(waiter, to: place)
-      if peers.call(of: waiter).isOwn, OwnMethod(envelope, in: bytes) == .cancel {
-        takeBackSent(named: peers.call(of: waiter).name, by: client)
-      }
     } else if !peers.isThere(client, parked.serial) {
       return edge.counters.notificationsLost += 1
     }
     introduce(client, to: place.loop)
+    takeBackSent(before: envelope, in: bytes, named: name, by: client)
     peers.ask(envelope, in: bytes, call: call, of: client, at: place)
   }
 
@@ -105,7 +105,8 @@ extension GatewayCore {
       call = number
       peers.park(waiter)
     }
-    peers.park(envelope, in: bytes, call, of: client, at: partition, isBack: true)
+    peers.park(
+      envelope, in: bytes, call, of: client, at: KeyPlace(loop: -1, partition: partition), isBack: true)
     goOn(with: partition)
   }
 

@@ -15,9 +15,7 @@ extension GatewayCore {
       guard let places = placesOfTarget(envelope, in: bytes, keyOnly: false, of: sender.client) else {
         return false
       }
-      guard passesOn(bytes, envelope, toAllOf: places, isNull: false, from: sender) else { return false }
-      for place in places where place.loop >= 0 { takeBackSent(named: place.name, by: sender.client) }
-      return true
+      return passesOn(bytes, envelope, toAllOf: places, isNull: false, from: sender)
     case .group(_, .principal) where !edge.asksWho(sender.client): return false
     case .group(_, let scope):
       let isEverywhere = scope == .principal || edge.sessionText(of: sender.client) != nil
@@ -62,8 +60,13 @@ extension GatewayCore {
       call.number, answer: answer, isCounted: isCounted, of: Int(call.client), at: Int(call.loop))
   }
 
-  /// What is on its way before a cancel by key, and comes back behind it, is not sent again.
-  mutating func takeBackSent(named name: UInt64, by client: Int) {
+  /// One of our own methods leaves for another loop. If it is a cancel by key, what is on its way before it, and comes
+  /// back behind it, is not sent again.
+  /// - Parameter name: the hash of the key that it is about.
+  mutating func takeBackSent(
+    before envelope: Envelope, in bytes: Span<UInt8>, named name: UInt64, by client: Int
+  ) {
+    guard OwnMethod(envelope, in: bytes) == .cancel else { return }
     guard name != 0, edge.mayCancelByKey(client) else { return }
     share.spend(messages: peers.callSlotCount / Self.clientsPerMessage)
     peers.takeBackSent(named: name)

@@ -294,6 +294,12 @@ extension Peers {
   /// One of the parts has been refused: so is the whole, once the others have come.
   mutating func refuse(_ waiter: WaiterID, with error: [UInt8]) { gatherings[waiter.slot]?.refusal = error }
 
+  /// The same of a part of which nobody will hear.
+  mutating func lose(partOf waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
+    let isSent = isSent || gatherings[waiter.slot]?.loss?.isSent == true
+    gatherings[waiter.slot]?.loss = (reason, isSent)
+  }
+
   mutating func add(count: Int, for waiter: WaiterID) { gatherings[waiter.slot]?.count += count }
   mutating func add(tasks: [(ageMilliseconds: UInt64, text: [UInt8])], for waiter: WaiterID) {
     gatherings[waiter.slot]?.tasks += tasks

@@ -45,7 +45,7 @@ import Testing
     #expect(replies.count == 4)
     #expect(reply(1).contains("-32085") && reply(1).contains("mayHaveCompleted"))
     #expect(reply(2).contains("-32085") && reply(2).contains("mayHaveCompleted"))
-    #expect(reply(3).contains(#""result":{"cancelled":0}"#))
+    #expect(reply(3).contains("-32085") && reply(3).contains("mayHaveCompleted"))
     #expect(reply(4).contains("-32085") && reply(4).contains("notSent"))
     let told = member.edge.takeBatch(for: 1)?.summary ?? ""
     #expect(told.hasPrefix("cancel "), "\(told)")
@@ -330,6 +330,45 @@ import Testing
     _ = member.asks(#"{"jsonrpc":"2.0","id":9,"method":"lastword.cancel","params":{"key":"k"}}"# + "\n")
     _ = heard(&member)
     return member
+  }
+
+  /// What a client hears that has taken back, or looked at, what it has here and at another member.
+  private func refusal(_ code: Int, _ message: String, _ effect: String) -> [String] {
+    [
+      #"{"jsonrpc":"2.0","id":9,"error":{"code":\#(code),"message":"\#(message)","data":{"upstream":"\#(effect)"}}}"#
+    ]
+  }
+
+  private func ofCancel(_ replies: [String]) -> [String] { replies.filter { $0.contains(#""id":9,"#) } }
+
+  @Test func `without the part of a member that is lost a cancel has not succeeded`() {
+    var member = takingBack()
+    _ = member.edge.placeIsDown(1)
+    #expect(ofCancel(heard(&member)) == refusal(-32084, "upstream unavailable", "mayHaveCompleted"))
+  }
+
+  @Test func `nor without one that does not answer in time, or that is not JSON`() {
+    var member = takingBack()
+    timePasses(UInt64(member.edge.configuration.timeoutMilliseconds), of: &member)
+    #expect(ofCancel(heard(&member)) == refusal(-32083, "deadline exceeded", "mayHaveCompleted"))
+    member = takingBack()
+    for part in parts(of: member) { tell(&member, #"{"jsonrpc":"2.0","id":\#(part),"result":{"a":}}"#) }
+    #expect(ofCancel(heard(&member)).map { $0.contains("-32084") } == [true])
+  }
+
+  @Test(arguments: [("cancel", "mayHaveCompleted"), ("inspect", "notSent")])
+  func `what of it could not be sent in time says whether something was taken back`(
+    method: String, effect: String
+  ) {
+    var member = MemberBench()
+    _ = member.asks(line("1", task: #"{"key":"k","scope":"connection"}"#))
+    member.edge.partition(partition, isAt: -1, epoch: Self.next)
+    member.says(#"{"jsonrpc":"2.0","id":9,"method":"lastword.\#(method)","params":{"key":"k"}}"# + "\n")
+    _ = heard(&member)
+    timePasses(UInt64(member.edge.configuration.timeoutMilliseconds), of: &member)
+    #expect(ofCancel(heard(&member)) == refusal(-32083, "deadline exceeded", effect))
+    let waiting = member.edge.remoteRequestCount
+    #expect(waiting == 0)
   }
 
   @Test func `a piece of what has none is nobody's, and sums do not overflow`() {

@@ -125,7 +125,9 @@ extension GatewayCore {
       peers.refuse(waiter, with: error)
       return endPart(part, 0, for: waiter)
     }
-    guard isJSON(answer, in: bytes) else { return endPart(part, 0, for: waiter) }
+    guard isJSON(answer, in: bytes) else {
+      return losePart(part, .badAnswer(.unreadable), isSent: true, for: waiter)
+    }
     if case .lanes? = peers.gatheringKind(of: waiter) {
       addLanes(ByteRange(answer.range), in: bytes, for: waiter)
       return endPart(part, 0, for: waiter)
@@ -140,10 +142,19 @@ extension GatewayCore {
     end(part)
     guard let whole else { return }
     let isError = !whole.refusal.isEmpty
+    if let loss = whole.loss, !isError {
+      return refuse(waiter, loss.reason, isSent: loss.isSent || whole.hasTakenBack)
+    }
     let text = isError ? whole.refusal : Self.text(of: whole)
     let body = AnswerBody(range: text.indices, isError: isError, isFreeOfLineBreaks: true)
     edge.pass(body, in: JSONText.padded(text).span, to: waiter)
     end(waiter)
+  }
+
+  /// Nobody will hear what a loop has done: so the whole is refused, once the others have come.
+  mutating func losePart(_ part: WaiterID, _ reason: Refusal.Reason, isSent: Bool, for waiter: WaiterID) {
+    peers.lose(partOf: waiter, reason, isSent: isSent)
+    endPart(part, 0, for: waiter)
   }
 
   private static func text(of whole: Gathering) -> [UInt8] {

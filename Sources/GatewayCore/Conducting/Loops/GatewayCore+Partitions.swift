@@ -165,9 +165,11 @@ extension GatewayCore {
 
   // MARK: Answering here
 
-  /// Nobody will answer any more: a part of what is put together counts for nothing, and its whole need not wait for it.
+  /// Nobody will answer any more: what is put together need not wait for it.
   private mutating func giveUp(_ waiter: WaiterID, _ reason: Refusal.Reason, isSent: Bool) {
-    if let gathering = peers.gathering(of: waiter) { return endPart(waiter, 0, for: gathering) }
+    if let gathering = peers.gathering(of: waiter) {
+      return losePart(waiter, reason, isSent: isSent, for: gathering)
+    }
     refuse(waiter, reason, isSent: isSent)
   }
 

@@ -128,6 +128,22 @@ import Testing
     #expect(!member.owner.core.leftovers.contains { $0.contains("came too early") })
   }
 
+  @Test(arguments: [0, 1, 2])
+  func `notifications that waited are counted as lost, each once`(end: Int) {
+    var member = takenOver()
+    let notification = #"{"jsonrpc":"2.0","method":"n","task":{"key":"k","policy":"wait"}}"# + "\n"
+    #expect(member.asks(request(1, "wait") + notification + request(2, "wait") + notification).isEmpty)
+    switch end {
+    case 0: _ = member.owner.core.placeIsDown(0)
+    case 1: _ = member.owner.core.forgetAll()
+    default:
+      member.edge.clientDisconnected(member.client)
+      _ = member.passes()
+    }
+    #expect(member.owner.core.counters.notificationsLost == 2)
+    #expect(!member.owner.core.leftovers.contains { $0.contains("came too early") })
+  }
+
   @Test func `what is left behind others that were taken back goes on in its order`() {
     var member = takenOver()
     for id in 1...9 { #expect(member.asks(request(id, "wait")).isEmpty) }

@@ -63,6 +63,7 @@ extension GatewayCore {
     for slot in upstreams.callSlots {
       if let task = lanes.task(inSlot: slot) { fail(task, .upstreamUnavailable) }
     }
+    countLost(lanes.takeBackPutOff { _, _ in true })
     lanes.loseAllPartitions()
     return (0..<peers.loop.placeCount).flatMap { place in
       peers.forgetMirrors(at: place)
@@ -104,7 +105,7 @@ extension GatewayCore {
     let mirrors = peers.mirrors(at: place)
     peers.forgetStrangers(at: place)
     if lanes.hasPutOff {
-      _ = lanes.takeBackPutOff { waiting, _ in waiting.loop == place }
+      countLost(lanes.takeBackPutOff { waiting, _ in waiting.loop == place })
       for (_, mirror) in mirrors { _ = peers.takeWaits(mirror) }
     }
     return mirrors.map { client, mirror in
@@ -266,6 +267,11 @@ extension GatewayCore {
     guard lanes.hasPutOff, peers.takeWaits(mirror), let name = peers.name(ofMirror: mirror) else { return }
     let taken = lanes.takeBackPutOff(of: name) { _, _ in true }
     workBytes += taken.count * Self.bytesPerEndedRequest
+    countLost(taken)
+  }
+
+  /// Of what waited here and will not be asked, nobody hears what became of the notifications.
+  private mutating func countLost(_ taken: [(place: RequestQueue.Place, call: UInt64?)]) {
     edge.counters.notificationsLost &+= UInt64(taken.count { $0.call == nil })
   }
 

@@ -15,6 +15,12 @@ extension Peers {
     return KeyPlace(loop: Int(hash.multipliedFullWidth(by: UInt64(loop.count)).high))
   }
 
+  /// The place of an own key of a session: that of the session, but keys of one session are told apart.
+  func place(of key: Span<UInt8>, in session: KeyPlace) -> KeyPlace {
+    let name = session.name == 0 ? 0 : hash.hash(session.name, key)
+    return KeyPlace(loop: session.loop, partition: session.partition, name: name)
+  }
+
   /// Tells the keys of a listener's clients from others' keys.
   @inline(__always)
   func owner(listener: Int, namespace: String?) -> UInt64 {

@@ -159,4 +159,24 @@ import Testing
     let replies = heard(&member)
     #expect(!isCancelled(1, in: replies) && isCancelled(2, in: replies), "\(replies)")
   }
+
+  @Test(arguments: ["k", "l"])
+  func `of a session's own keys a cancel takes back those of its key alone`(key: String) throws {
+    var member = MemberBench(as: .exchange)
+    member.edge.name(member.client, session: Array("s".utf8))
+    member.says(line("1", task: #"{"key":"k","scope":"connection"}"#))
+    let mail = member.mail()
+    for partition in 0..<MemberBench.partitions { member.owner.core.drain(partition: partition) }
+    let connected = member.edge.clientConnected(listener: 0, nil, as: .exchange)
+    let other = try #require(connected)
+    member.edge.name(other, session: Array("s".utf8))
+    let cancel =
+      #"{"jsonrpc":"2.0","id":9,"method":"lastword.cancel","params":{"key":"\#(key)","scope":"connection"}}"#
+    let bytes = Array((cancel + "\n").utf8)
+    member.edge.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: other)
+    member.owner.core.heardAll(of: try #require(mail), from: 0)
+    #expect(member.passes().isEmpty)
+    member.answer("")
+    #expect(isCancelled(1, in: heard(&member)) == (key == "k"))
+  }
 }

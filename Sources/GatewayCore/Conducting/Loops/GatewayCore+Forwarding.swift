@@ -100,7 +100,8 @@ extension GatewayCore {
     of key: Label, _ scope: TaskIntent.Scope?, in bytes: Span<UInt8>, _ client: Int
   ) -> KeyPlace? {
     guard edge.namespace(scope, of: client).scope == .shared else {
-      return key.isNone ? nil : place(ofSessionOf: client)
+      guard !key.isNone, let session = place(ofSessionOf: client) else { return nil }
+      return edge.withKey(key, in: bytes) { peers.place(of: $0, in: session) }
     }
     let owner = owner(of: client)
     return edge.withKey(key, in: bytes) { peers.place(of: $0, owner) }
@@ -133,7 +134,11 @@ extension GatewayCore {
       if let shared { places.append(shared) }
     }
     guard scope == nil || usual == .connection else { return places }
-    let own = place(ofSessionOf: client) ?? KeyPlace(loop: peers.loop.number)
+    let session = place(ofSessionOf: client)
+    let ofSession = session.flatMap { session in
+      edge.targetKeys.withBytes(of: label, in: bytes) { peers.place(of: $0, in: session) }
+    }
+    let own = ofSession ?? KeyPlace(loop: peers.loop.number)
     // There, mostly, is nothing of it.
     let mayHaveOwn =
       own.loop != peers.loop.number

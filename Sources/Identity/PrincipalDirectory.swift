@@ -93,6 +93,13 @@ package struct PrincipalDirectory: Sendable {
     Principal(number: number, namespace: namespaceOfNumber[number])
   }
 
+  /// A principal that came before, with the namespace that it has now; nil: it is not there any more.
+  package func current(_ known: Principal) -> Principal? {
+    guard options(of: known) != nil else { return nil }
+    // Whom only an issuer knows has the namespace that its token named.
+    return namespaceOfNumber[known.number] > 0 ? principal(known.number) : known
+  }
+
   /// A principal's options; nil for anonymous clients, and for principals that are not there any more.
   package func options(of principal: Principal) -> PrincipalOptions? { options(ofNumber: principal.number) }
 

@@ -44,6 +44,30 @@ extension Edge {
     return slot
   }
 
+  // MARK: Reloading
+
+  /// Principals may have another namespace, or be gone. Whether a credential still counts is looked at where the client
+  /// is: it may have presented a newer one since.
+  mutating func keepMirrors() {
+    guard mirrorCount > 0 else { return }
+    for slot in 0..<clients.endSlot where clients.contains(slot) && isMirror(slot) {
+      guard asksWho(slot), !isUnknown(slot) else { continue }
+      if let principal = directory.current(clients[slot].principal) {
+        clients[slot].principal = principal
+      } else {
+        turnAway(slot)
+      }
+    }
+  }
+
+  /// From now on whatever comes of a mirror's client is refused. The client's own loop ends it.
+  private mutating func turnAway(_ mirror: Int) {
+    clients[mirror].principal = .unknown
+    credentials[mirror].isRevoked = true
+  }
+
+  // MARK: Whose keys
+
   /// The name that tells a client's shared keys from others'; nil: all clients of its listener share them.
   @inline(__always)
   func namespaceName(of client: Int) -> String? {

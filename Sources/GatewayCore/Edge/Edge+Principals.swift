@@ -330,5 +330,6 @@ extension Edge {
         revoke(slot, because: "no longer authenticated")
       }
     }
+    keepMirrors()
   }
 }

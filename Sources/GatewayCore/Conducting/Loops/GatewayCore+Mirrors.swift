@@ -187,6 +187,8 @@ extension GatewayCore {
   private mutating func tookBack(
     _ call: ByteRange, _ answered: ByteRange, isCounted: Bool, _ bytes: Span<UInt8>, by mirror: Int
   ) {
+    // A reload has turned it away: its client goes, and with it all that it asked.
+    guard !edge.isUnknown(mirror) else { return }
     var envelope = Envelope()
     envelope.id = answered
     envelope.isNotification = answered.isEmpty

@@ -1,0 +1,92 @@
+import GatewayCore
+import Identity
+import Testing
+
+/// Who clients of another loop are, and what a reload makes of that.
+@Suite struct MirrorPrincipalTests {
+  private static let unauthenticated = #""error":{"code":-32087,"#
+  /// Of so many keys some are at each loop.
+  private static let keys = 0..<16
+
+  /// Users 1 and 2 are ada and reports, which are in one namespace.
+  private static func configuration(
+    _ adjust: (inout GatewayConfiguration) -> Void = { _ in }
+  ) -> GatewayConfiguration {
+    var configuration = GatewayConfiguration()
+    configuration.listeners = [ListenerOptions()]
+    configuration.listeners[0].asksWho = true
+    configuration.principals = ["ada", "reports"].map { PrincipalOptions(name: $0) }
+    configuration.principals[0].users = [1]
+    configuration.principals[1].users = [2]
+    configuration.principals[1].namespace = "ada"
+    adjust(&configuration)
+    return configuration
+  }
+
+  private static func requests(policy: String = "cancel") -> String {
+    keys.map { line("\($0)", task: #"{"key":"k\#($0)","group":"g","policy":"\#(policy)"}"#) }.joined()
+  }
+
+  @Test func `a namespace that a reload changes is another one at all loops`() {
+    var loops = LoopsBench(Self.configuration())
+    let (ada, reports) = (loops.connect(1), loops.connect(2))
+    _ = loops.ask(Self.requests(), ada)
+    #expect(loops.far.core.liveRequestCount > 0 && loops.far.core.liveRequestCount < Self.keys.count)
+    #expect(loops.count("lastword.inspect", Self.keys, reports) == Self.keys.count)
+    let apart = Self.configuration { $0.principals[1].namespace = nil }
+    loops.near.core.reconfigure(apart)
+    loops.far.core.reconfigure(apart)
+    #expect(loops.count("lastword.inspect", Self.keys, reports) == 0)
+    #expect(loops.count("lastword.cancel", Self.keys, reports) == 0)
+    #expect(loops.near.core.liveRequestCount == Self.keys.count, "ada's requests are still there")
+    // It meets its own requests as before, from whichever connection.
+    let again = loops.connect(2)
+    _ = loops.ask(Self.requests(), reports)
+    #expect(loops.count("lastword.inspect", Self.keys, again) == Self.keys.count)
+    let cancelled = loops.ask(
+      line("99", "lastword.cancel", params: #"{"group":"g","scope":"principal"}"#), again)
+    #expect(cancelled == [result("99", #"{"cancelled":\#(Self.keys.count)}"#)])
+  }
+
+  @Test func `a principal that a reload removes is refused at whichever loop hears of that first`() {
+    var loops = LoopsBench(Self.configuration { $0.principals[1].quotas.cancelsPerSecond = 1 })
+    let reports = loops.connect(2)
+    _ = loops.ask(Self.requests(), reports)
+    let atFar = loops.far.core.liveRequestCount
+    #expect(loops.far.asked().count == atFar)
+    let without = Self.configuration { $0.principals.removeLast() }
+    loops.far.core.reconfigure(without)
+    let heard = loops.ask(Self.requests(), reports)
+    #expect(heard.count { $0.contains(Self.unauthenticated) } == atFar)
+    #expect(loops.far.asked().isEmpty && loops.near.closed().isEmpty)
+    // What it takes back does nothing there any more, and breaks nothing.
+    let cancels = Self.keys.map {
+      #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#($0)}}"# + "\n"
+    }
+    _ = loops.ask(cancels.joined(), reports)
+    loops.near.core.reconfigure(without)
+    let last = loops.near.heard(reports).last
+    #expect(last?.contains(#""id":null,"# + Self.unauthenticated) == true)
+    loops.turn()
+    #expect(loops.near.sink.closed == [reports.slot])
+    #expect(loops.far.core.liveRequestCount == 0 && loops.far.core.connectionViews.isEmpty)
+  }
+
+  @Test func `who has presented a newer token stays when a reload takes the older one away`() throws {
+    func digest(_ token: String) throws -> TokenDigest {
+      try #require(TokenDigest(of: Array(token.utf8)), "these tests need OpenSSL")
+    }
+    func authenticate(_ token: String) -> String {
+      line("0", "lastword.authenticate", params: #"{"token":"\#(token)"}"#)
+    }
+    let (old, new) = (try digest("a"), try digest("b"))
+    var loops = LoopsBench(Self.configuration { $0.principals[0].tokens = [old, new] })
+    let ada = loops.connect()
+    _ = loops.ask(authenticate("a") + Self.requests() + authenticate("b"), ada)
+    let later = Self.configuration { $0.principals[0].tokens = [new] }
+    loops.near.core.reconfigure(later)
+    loops.far.core.reconfigure(later)
+    #expect(loops.count("lastword.inspect", Self.keys, ada) == Self.keys.count)
+    #expect(loops.near.closed().isEmpty)
+  }
+}

@@ -107,6 +107,7 @@ package struct GatewayCore: ~Copyable {
     lanes.keep(configuration)
     upstreams.keep(configuration)
     keepQuotas()
+    if peers.loop.isInFleet { closeTurnedAway() }
     endPosts()
   }
 

@@ -30,6 +30,17 @@ package struct Rules: Hashable, Sendable {
 
   package init() {}
 
+  /// For whom nobody knows: it may do nothing.
+  package static let nothing: Rules = {
+    var rules = Rules()
+    rules.methods = []
+    rules.policies = []
+    rules.mayCancelByKey = false
+    rules.mayInspect = false
+    rules.mayJoin = false
+    return rules
+  }()
+
   package var restrictsMethods: Bool { methods != nil }
 
   /// - Parameter method: its bytes, without escapes.

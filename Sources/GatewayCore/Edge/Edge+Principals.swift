@@ -230,7 +230,12 @@ extension Edge {
   /// Whether it may do whatever anybody may.
   func hasNoRules(_ client: Int) -> Bool { rules(of: client) == nil || rules(of: client) == Rules() }
 
-  private func rules(of client: Int) -> Rules? { directory.options(of: clients[client].principal)?.rules }
+  /// Nil: where nobody is asked, it may do all. A principal that is not there may do nothing.
+  private func rules(of client: Int) -> Rules? {
+    let principal = clients[client].principal
+    if let options = directory.options(of: principal) { return options.rules }
+    return principal == .anonymous ? nil : .nothing
+  }
 
   private func forbidden(
     _ method: OwnMethod, _ bytes: Span<UInt8>, _ envelope: Envelope, _ client: Int

@@ -163,6 +163,17 @@ extension GatewayCore {
     noteWho(mirror)
   }
 
+  /// A reload has turned mirrors away. Where another member has their clients, that may go on serving them, and nobody
+  /// would end what they asked here: those clients go.
+  mutating func closeTurnedAway() {
+    for mirror in edge.connected
+    where edge.isMirror(mirror) && edge.isUnknown(mirror) && !edge.isGivenUp(mirror) {
+      guard let name = peers.name(ofMirror: mirror), name.loop >= peers.loop.count else { continue }
+      edge.counters.clientsRevoked += 1
+      edge.giveUp(mirror)
+    }
+  }
+
   mutating func asked(
     _ bytes: Span<UInt8>, _ envelope: Envelope, by mirror: Int, about claim: PartitionClaim
   ) {

@@ -1,5 +1,6 @@
 import GatewayCore
 import Identity
+import TaskStore
 import Testing
 
 /// Who clients of another loop are, and what a reload makes of that.
@@ -88,5 +89,38 @@ import Testing
     loops.far.core.reconfigure(later)
     #expect(loops.count("lastword.inspect", Self.keys, ada) == Self.keys.count)
     #expect(loops.near.closed().isEmpty)
+  }
+
+  // MARK: In a fleet
+
+  @Test
+  func `a member whose file has a principal no more serves nothing of it, whatever its own member says`() {
+    let configuration = Self.configuration {
+      $0.principals[1].rules.policies = [.wait]
+      $0.principals[1].rules.mayCancelByKey = false
+    }
+    var loops = LoopsBench(configuration, ofMember: true)
+    let (ada, reports) = (loops.connect(1), loops.connect(2))
+    _ = loops.ask(Self.requests(), ada)
+    _ = loops.ask(line("50", task: #"{"key":"own","policy":"wait"}"#), reports)
+    #expect(loops.far.asked().count == Self.keys.count + 1)
+    var without = configuration
+    without.principals.removeLast()
+    loops.far.core.reconfigure(without)
+    // What is on its way comes before anybody hears of that.
+    loops.near.send(line("51", "lastword.cancel", params: #"{"key":"k0"}"#) + Self.requests(), from: reports)
+    loops.turn()
+    #expect(loops.near.closed() == [reports.slot])
+    let asked = loops.far.asked()
+    #expect(asked.count == 1 && asked[0].contains("$/cancelRequest"), "\(asked)")
+    #expect(loops.near.heard(ada) == [] && loops.far.core.liveRequestCount == Self.keys.count)
+    #expect(loops.far.core.counters.clientsRevoked == 1)
+    // Its own member still lets it in, and keys of the other one are out of its reach.
+    let again = loops.connect(2)
+    let heard = loops.ask(line("1", task: #"{"key":"k0","policy":"wait"}"#), again)
+    #expect(heard.count == 1 && heard[0].contains("-32084") && heard[0].contains("does not know this client"))
+    loops.far.core.reconfigure(configuration)
+    _ = loops.ask(line("2", task: #"{"key":"other","policy":"wait"}"#), again)
+    #expect(loops.far.asked().count == 1)
   }
 }

@@ -48,6 +48,7 @@ extension PrincipalDirectory {
     let number = known.number ?? issued.nextNumber ?? newNumber()
     let namespace = known.namespace ?? issued.nextNamespace ?? newNamespace()
     issued.enter(identity, number: number, namespace: namespace)
+    namespaceNames[namespace] = identity.namespaceName
     principals[number] = Self.options(identity.name, issuer)
     return issued.find(identity)
   }

@@ -12,8 +12,8 @@ package struct PrincipalDirectory: Sendable {
   private(set) var issuers: [IssuerOptions] = []
   /// Whom no principal of the configuration names.
   var issued = IssuedPrincipals()
-  /// The highest number that a namespace has.
-  private var lastNamespace = 0
+  /// By number: what namespaces are called. That of whom only an issuer knows gets another name once it is another's.
+  var namespaceNames = [""]
 
   package init(_ principals: [PrincipalOptions] = [], issuers: [IssuerOptions] = []) {
     load(principals, issuers: issuers)
@@ -52,6 +52,7 @@ package struct PrincipalDirectory: Sendable {
     if let known = namespaces[name] { return known }
     let number = newNamespace()
     namespaces[name] = number
+    namespaceNames[number] = name
     return number
   }
 
@@ -62,10 +63,10 @@ package struct PrincipalDirectory: Sendable {
     return principals.count - 1
   }
 
-  /// Nobody has had it.
+  /// Nobody has had it; it has no name yet.
   mutating func newNamespace() -> Int {
-    lastNamespace += 1
-    return lastNamespace
+    namespaceNames.append("")
+    return namespaceNames.count - 1
   }
 
   /// The principal with this credential. Looks at all tokens, so that its time tells nothing of them.
@@ -98,6 +99,11 @@ package struct PrincipalDirectory: Sendable {
     guard options(of: known) != nil else { return nil }
     // Whom only an issuer knows has the namespace that its token named.
     return namespaceOfNumber[known.number] > 0 ? principal(known.number) : known
+  }
+
+  /// What the namespace of a principal that is there is called: alike in all processes that read the same file.
+  package func namespaceName(of principal: Principal) -> String {
+    namespaceNames[Int(principal.namespace)]
   }
 
   /// A principal's options; nil for anonymous clients, and for principals that are not there any more.

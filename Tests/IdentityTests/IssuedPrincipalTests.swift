@@ -69,6 +69,10 @@ import Testing
     let other = try #require(door.enter(try identity("eve", door, #","org":"x""#), limit: 3))
     #expect(ada.number != eve.number && ada.namespace == eve.namespace)
     #expect(other.number == eve.number && other.namespace != eve.namespace)
+    #expect(
+      [ada, eve, other].map { door.directory.namespaceName(of: $0) } == [
+        "login/team", "login/team", "login/x",
+      ])
   }
 
   @Test func `beyond the bound nobody new comes, until those who mean nothing any more are forgotten`() throws
@@ -90,6 +94,7 @@ import Testing
     #expect(again.namespace == eve.namespace)
     #expect(door.directory.forgetIssued(but: [ada], busy: [], namespaces: []) == [again.number])
     let new = try #require(door.enter(bob, limit: 2))
+    #expect(new.namespace == eve.namespace && door.directory.namespaceName(of: new) == "login/bob")
     #expect(new != ada && door.directory.options(of: new)?.name == "login/bob")
     #expect(door.find(try identity("eve", door)) == nil)
   }

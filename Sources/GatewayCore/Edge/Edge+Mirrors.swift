@@ -72,8 +72,7 @@ extension Edge {
   @inline(__always)
   func namespaceName(of client: Int) -> String? {
     guard clients[client].principal.namespace > 0 else { return nil }
-    let options = directory.options(of: clients[client].principal)
-    return options?.namespace ?? options?.name
+    return directory.namespaceName(of: clients[client].principal)
   }
 
   /// What a request of ours is about; nil when it does not say so.

@@ -39,6 +39,11 @@ extension PrincipalDirectory {
 
   package func isFull(limit: Int) -> Bool { issued.count >= limit }
 
+  /// Whether somebody would be known, if there were not as many as there may be.
+  package func hasNoRoom(for identity: IssuedIdentity, limit: Int) -> Bool {
+    isFull(limit: limit) && issuer(of: identity) != nil && find(.issued(identity)) == nil
+  }
+
   /// Gives a new principal its number and namespace; nil: there are as many as there may be.
   /// - Parameter limit: of principals known by an issuer only, and of their namespaces.
   package mutating func enter(_ identity: IssuedIdentity, limit: Int) -> Principal? {

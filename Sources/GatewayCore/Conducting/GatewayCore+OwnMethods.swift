@@ -159,7 +159,7 @@ extension GatewayCore {
   private static let bytesPerSignature = 128 * 1024
 
   /// Looks at all clients and keys, and so once a second at most.
-  private mutating func forgetIssuedPrincipals() {
+  mutating func forgetIssuedPrincipals() {
     guard nowMilliseconds >= nextForgettingMilliseconds else { return }
     nextForgettingMilliseconds = nowMilliseconds + 1_000
     for number in edge.forgetIssued(keysIn: lanes.namespaces, busy: lanes.busyPrincipals) {

@@ -110,7 +110,7 @@ extension Edge {
     }
     guard let principal = known ?? newcomer(credential) else {
       counters.principalsRefused += 1
-      let overload = Overload("too many principals")
+      let overload = Overload.tooManyPrincipals
       note(.overQuota(reason: overload.error.message), of: client)
       refuseMessage(overload, of: envelope, in: bytes, from: sender)
       return false

@@ -86,6 +86,12 @@ extension Edge {
   /// Whether nobody new can come of whom only an issuer knows.
   var hasAllIssued: Bool { directory.hasIssuers && directory.isFull(limit: configuration.issuedPrincipals) }
 
+  /// Whether a client of another loop can have no mirror because there are as many of these as there may be.
+  func hasNoRoom(for client: RemoteClient) -> Bool {
+    guard case .issued(let identity)? = client.credential else { return false }
+    return directory.hasNoRoom(for: identity, limit: configuration.issuedPrincipals)
+  }
+
   /// Forgets principals that came by tokens and are not in use any more. Looks at all clients. Returns their numbers,
   /// which others will get.
   /// - Parameter namespaces: those of all keys that are in use.

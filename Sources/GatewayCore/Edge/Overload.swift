@@ -17,6 +17,7 @@ struct Overload {
     self.retryAfterMilliseconds = retryAfterMilliseconds
   }
 
+  static let tooManyPrincipals = Overload("too many principals")
   static let tooManyConnections = Overload(ofPrincipal: "too many connections of this principal")
 
   /// Whether others may still have room.

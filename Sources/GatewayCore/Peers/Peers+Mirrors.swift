@@ -70,15 +70,17 @@ extension Peers {
   }
 
   /// There is no mirror of it: what it asks is refused, or, where its loop knows no more than this one, it has to go.
-  /// - Parameter isNew: it has just been told of.
-  mutating func refuse(_ client: RemoteClient, of loop: Int, isNew: Bool) {
-    if isNew { strangersSoFar += 1 }
+  /// - Parameters:
+  ///   - isNew: it has just been told of.
+  ///   - isFull: there is no room for its principal.
+  mutating func refuse(_ client: RemoteClient, of loop: Int, isNew: Bool, isFull: Bool) {
+    if isNew, !isFull { strangersSoFar += 1 }
     let slot = Int32(truncatingIfNeeded: client.slot)
-    guard !self.loop.isInFleet else {
-      let count = strangers[loop]?.count ?? 0
-      return count < Self.mostStrangers ? strangers[loop, default: [:]][slot] = client : ()
+    if self.loop.isInFleet || isFull, (strangers[loop]?.count ?? 0) < Self.mostStrangers {
+      strangers[loop, default: [:]][slot] = client
+    } else if !self.loop.isInFleet {
+      add(.closed(client: slot, serial: client.serial), for: loop)
     }
-    add(.closed(client: Int32(truncatingIfNeeded: client.slot), serial: client.serial), for: loop)
   }
 
   /// Of one loop; more have to connect anew once they are known.
@@ -90,6 +92,8 @@ extension Peers {
   mutating func takeStranger(_ client: Int32, at loop: Int) -> RemoteClient? {
     strangers[loop]?.removeValue(forKey: client)
   }
+
+  func stranger(_ client: Int32, at loop: Int) -> RemoteClient? { strangers[loop]?[client] }
 
   mutating func forgetStrangers(at loop: Int) { strangers[loop] = nil }
 

@@ -47,7 +47,8 @@ struct Peers: ~Copyable {
   var newMirrors: [NewMirror] = []
   /// Clients of which there could be no mirror, since the start.
   var strangersSoFar: UInt64 = 0
-  /// Those of a fleet, by their loops and their slots there: a reload may make one known.
+  /// By their loops and their slots there, those of a fleet, and those for whose principals there is no room: a reload
+  /// may make one known, or others may go.
   var strangers: [Int: [Int32: RemoteClient]] = [:]
   /// Of a fleet: which loop has which partition, and how long callers wait for it.
   var routes: PartitionRoutes

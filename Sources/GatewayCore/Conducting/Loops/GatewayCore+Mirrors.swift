@@ -152,11 +152,14 @@ extension GatewayCore {
       if !edge.goesOnToItsEnd(before) { edge.giveUp(before) }
     }
     forgetStranger(slot, of: loop)
+    if edge.hasAllIssued { forgetIssuedPrincipals() }
     let account = lanes.openAccount()
     upstreams.open(account)
     guard let mirror = edge.connect(client, account: account) else {
       lanes.closeAccount(account)
-      return peers.refuse(client, of: loop, isNew: isNew)
+      let isFull = edge.hasNoRoom(for: client)
+      if isNew, isFull { edge.counters.principalsRefused += 1 }
+      return peers.refuse(client, of: loop, isNew: isNew, isFull: isFull)
     }
     lanes.give(account, to: mirror)
     peers.open(mirror, for: client, at: loop)
@@ -221,7 +224,7 @@ extension GatewayCore {
     if edge.isThere(client), peers.knows(client, serial, at: loop) { edge.giveUp(client) }
   }
 
-  /// The mirror of a client that had none, for this member did not know its principal: by now it may.
+  /// The mirror of a client that had none, for this loop did not know its principal, or had no room for it: by now it may.
   @inline(never)
   private mutating func meetAgain(_ client: Int32, of loop: Int) -> Int? {
     guard let stranger = peers.takeStranger(client, at: loop) else { return nil }
@@ -234,7 +237,7 @@ extension GatewayCore {
   }
 
   /// Refuses a message of a client without a mirror: unlike others, this member does not know its principal or
-  /// listener.
+  /// listener; or there is no room for its principal.
   @inline(never)
   private mutating func refuse(_ batch: PeerBatch, _ index: Int, of client: Int32, at loop: Int) {
     let id: ByteRange
@@ -243,12 +246,14 @@ extension GatewayCore {
     case .cancel(_, _, let answered, _): id = answered
     default: return
     }
-    guard peers.loop.isInFleet, !id.isEmpty else { return }
+    let isFull = peers.stranger(client, at: loop).map { edge.hasNoRoom(for: $0) } ?? false
+    guard peers.loop.isInFleet || isFull, !id.isEmpty else { return }
     edge.counters.invalid += 1
-    let message = "the member that has the key does not know this client"
-    peers.answer(
-      RequestID(id, in: batch.bytes.span), .upstreamUnavailable.with(message: message),
-      toClient: client, at: loop)
+    let error: RPCError =
+      isFull
+      ? Overload.tooManyPrincipals.error
+      : .upstreamUnavailable.with(message: "the member that has the key does not know this client")
+    peers.answer(RequestID(id, in: batch.bytes.span), error, toClient: client, at: loop)
   }
 
   // MARK: The shell's

@@ -80,4 +80,61 @@ import Testing
     // The far loop has the namespace by the client's token.
     #expect(loops.far.core.counters.superseded == UInt64(Self.keys.count))
   }
+
+  // MARK: How many
+
+  /// Asks for all keys as somebody; returns what it hears.
+  private func visit(_ subject: String, _ loops: inout LoopsBench, _ client: ClientID) throws -> [String] {
+    loops.ask(try authenticate(subject) + Self.requests, client)
+  }
+
+  /// Upstream ends all that the far loop has told it of.
+  private func endAll(_ loops: inout LoopsBench) {
+    for asked in loops.far.asked() {
+      let id = asked.firstMatch(of: /"id":(\d+)/).map { String($0.1) } ?? ""
+      loops.far.answer(result(id, "0") + "\n")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a loop that nobody logs in to forgets who has gone`(isOfMember: Bool) throws {
+    let far = try configuration { $0.issuedPrincipals = 1 }
+    var loops = bench(try configuration(), far: far, ofMember: isOfMember)
+    for subject in ["ada", "bob", "eve"] {
+      loops.timePasses(1_000)
+      let client = loops.connect()
+      let heard = try visit(subject, &loops, client)
+      #expect(heard == [result("0", #"{"principal":"login/\(subject)"}"#)])
+      #expect(loops.far.asked().count == loops.far.core.liveRequestCount)
+      loops.near.core.clientDisconnected(client)
+      loops.turn()
+      endAll(&loops)
+      #expect(loops.near.sink.closed.isEmpty)
+    }
+    #expect(loops.far.core.counters.principalsRefused == 0)
+  }
+
+  @Test(arguments: [false, true])
+  func `who finds no room at another loop hears so, stays, and is served there once somebody has gone`(
+    isOfMember: Bool
+  ) throws {
+    let far = try configuration { $0.issuedPrincipals = 1 }
+    var loops = bench(try configuration(), far: far, ofMember: isOfMember)
+    let (ada, bob) = (loops.connect(), loops.connect())
+    _ = try visit("ada", &loops, ada)
+    let atFar = loops.far.core.liveRequestCount
+    #expect(loops.far.asked().count == atFar)
+    let heard = try visit("bob", &loops, bob)
+    let refused = heard.filter { $0.contains(#""error":{"code":-32082,"message":"too many principals""#) }
+    #expect(heard.count == 1 + atFar && refused.count == atFar && atFar > 0)
+    #expect(refused.allSatisfy { $0.contains(#""upstream":"notSent""#) })
+    #expect(loops.near.closed().isEmpty && loops.far.core.counters.principalsRefused == 1)
+    loops.near.core.clientDisconnected(ada)
+    loops.turn()
+    endAll(&loops)
+    loops.timePasses(1_000)
+    let key = refused.first?.firstMatch(of: /"id":(\d+)/)?.1 ?? ""
+    let later = loops.ask(line("99", task: #"{"key":"k\#(key)"}"#), bob)
+    #expect(later == [] && loops.far.core.liveRequestCount == 1)
+  }
 }

@@ -135,7 +135,8 @@ extension MetricsWriter {
       "Messages of clients that may not do that, refused with -32088.", counters.forbidden)
     add(
       "lastword_client_connections_revoked_total", .counter,
-      "Clients disconnected because a reload took away what they were known by.", counters.clientsRevoked)
+      "Clients disconnected because a reload took away what they were known by, or asks who they are.",
+      counters.clientsRevoked)
     add(
       "lastword_client_connections_evicted_total", .counter,
       "Clients disconnected because the operator said so.", counters.clientsEvicted)

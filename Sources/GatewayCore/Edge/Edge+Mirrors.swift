@@ -61,7 +61,7 @@ extension Edge {
   }
 
   /// From now on whatever comes of a mirror's client is refused. The client's own loop ends it.
-  private mutating func turnAway(_ mirror: Int) {
+  mutating func turnAway(_ mirror: Int) {
     clients[mirror].principal = .unknown
     credentials[mirror].isRevoked = true
   }

@@ -336,5 +336,24 @@ extension Edge {
       }
     }
     keepMirrors()
+    revokeUnasked()
+  }
+
+  /// A listener may ask who its clients are, and not have done so when these came.
+  private mutating func revokeUnasked() {
+    for slot in 0..<clients.endSlot where clients.contains(slot) && !asksWho(slot) {
+      guard options(ofListener: clients[slot].listenerNumber).asksWho else { continue }
+      credentials.reach(slot)
+      clients[slot].listener.asksWho = true
+      clients[slot].listener.isLookedAt = true
+      if isMirror(slot) {
+        turnAway(slot)
+      } else {
+        // From here on it counts as those do who are asked.
+        count(1, of: slot)
+        counters.clientsRevoked += 1
+        revoke(slot, because: "authentication is required now")
+      }
+    }
   }
 }

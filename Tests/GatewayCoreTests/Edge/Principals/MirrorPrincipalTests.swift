@@ -91,6 +91,21 @@ import Testing
     #expect(loops.near.closed().isEmpty)
   }
 
+  @Test func `who was not asked is refused at whichever loop is to ask first`() {
+    var loops = LoopsBench(Self.configuration { $0.listeners[0].asksWho = false })
+    let client = loops.connect()
+    _ = loops.ask(Self.requests(), client)
+    let atFar = loops.far.core.liveRequestCount
+    #expect(loops.far.asked().count == atFar)
+    loops.far.core.reconfigure(Self.configuration())
+    let heard = loops.ask(Self.requests(), client)
+    #expect(heard.count { $0.contains(Self.unauthenticated) } == atFar)
+    #expect(loops.far.asked().isEmpty && loops.near.closed().isEmpty)
+    loops.near.core.reconfigure(Self.configuration())
+    loops.turn()
+    #expect(loops.near.closed() == [client.slot] && loops.far.core.liveRequestCount == 0)
+  }
+
   // MARK: In a fleet
 
   @Test

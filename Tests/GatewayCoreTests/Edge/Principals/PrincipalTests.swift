@@ -191,6 +191,47 @@ import Testing
     #expect(bench.asked() == [] && bench.sink.closed == [ada.slot])
   }
 
+  @Test func `who was not asked goes once a reload has its listener ask, and what it asked is taken back`()
+    throws
+  {
+    var configuration = try Self.configuration { $0.listeners[0].asksWho = false }
+    var bench = Bench(configuration)
+    let stream = bench.connect()
+    let idle = bench.core.clientConnected(listener: 0, as: .session)!
+    let session = bench.core.clientConnected(listener: 0, as: .session)!
+    let post = bench.core.clientConnected(listener: 0, as: .exchange)!
+    let elsewhere = bench.core.clientConnected(listener: 1)!
+    for client in [stream, session, post, elsewhere] { bench.send(line("1", "m"), from: client) }
+    #expect(bench.asked().count == 4)
+    configuration.listeners[0].asksWho = true
+    configuration.unauthenticatedConnections = 1
+    bench.core.reconfigure(configuration)
+    // It may say more before its connection is closed.
+    bench.send(line("2", "m") + authenticate("a"), from: stream)
+    #expect(bench.asked().count { $0.contains("$/cancelRequest") } == 3)
+    for client in [session, post] {
+      let heard = bench.heard(client)
+      #expect(heard.count == 2 && heard[0].contains(#""id":1,"error":{"code":-32800,"#), "\(heard)")
+      #expect(heard.last?.contains(#""id":null,"# + Self.unauthenticated) == true)
+    }
+    for client in [stream, idle] {
+      let heard = bench.heard(client)
+      #expect(heard.first?.contains(#""id":null,"# + Self.unauthenticated) == true, "\(heard)")
+      #expect(heard.allSatisfy { $0.contains(Self.unauthenticated) })
+    }
+    #expect(bench.sink.closed == Set([stream, idle, session, post].map(\.slot)))
+    #expect(bench.core.counters.clientsRevoked == 4 && bench.heard(elsewhere) == [])
+    // Nobody of them counts any more.
+    let again = bench.connect()
+    bench.send(authenticate("a") + line("1", "m"), from: again)
+    #expect(bench.asked().count == 1)
+    #expect(bench.core.clientConnected(listener: 0) != nil)
+    #expect(bench.core.clientConnected(listener: 0) == nil)
+    configuration.listeners[0].asksWho = false
+    bench.core.reconfigure(configuration)
+    #expect(bench.core.clientConnected(listener: 0) != nil && bench.sink.closed.count == 4)
+  }
+
   @Test func `a principal that comes back after a reload meets the keys that it had`() throws {
     var configuration = try Self.configuration()
     var bench = Bench(configuration)

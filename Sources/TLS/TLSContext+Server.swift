@@ -77,7 +77,8 @@ extension TLSContext {
 
   /// Whether a client that came by another context would be let in by this one, too: by what it showed then.
   package func wouldTrust(_ engine: TLSEngine) -> Bool {
-    guard verifies else { return true }
+    // Where nobody vouches for clients any more, nothing says that a certificate still counts.
+    guard verifies else { return unsafe engine.peerCertificate == nil }
     guard let certificate = unsafe engine.peerCertificate else {
       return unsafe SSL_CTX_get_verify_mode(first) & SSL_VERIFY_FAIL_IF_NO_PEER_CERT == 0
     }

@@ -108,6 +108,25 @@ import Testing
     #expect(first.summary == text)
   }
 
+  @Test func `a long one is not kept once it was told, though nothing is told behind it`() {
+    var sent = SentBatches(count: 2)
+    for _ in 0..<4 {
+      var batch = PeerBatch()
+      batch.addAnswer(toClient: 1) { $0 += [UInt8](repeating: 0, count: 1_000_000) }
+      let told = sent.take(&batch)
+      #expect(told.byteCount > 1_000_000)
+      #expect(batch.isEmpty && batch.bytes.isEmpty)
+      var many = PeerBatch()
+      for client in 0..<10_000 { many.add(.gone(client: Int32(client))) }
+      let toldToo = sent.take(&many)
+      #expect(toldToo.eventCount == 10_000)
+      var short = asked()
+      _ = sent.take(&short)
+    }
+    let keptByteCount = sent.keptByteCount
+    #expect((1..<200_000).contains(keptByteCount))
+  }
+
   @Test func `what is no request is not read as one`() {
     var wire = WireWriter()
     wire.write(UInt8(2))

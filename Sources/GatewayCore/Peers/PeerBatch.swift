@@ -205,6 +205,14 @@ package struct PeerBatch: Sendable {
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytes)
   }
 
+  /// Whether it takes more memory than is kept.
+  var isLong: Bool {
+    bytes.capacity > Self.keptBytes || events.capacity > Self.keptEvents || newClients.count > Self.keptEvents
+  }
+
+  /// With room for more.
+  var keptByteCount: Int { bytes.capacity &+ events.capacity &* MemoryLayout<Event>.stride }
+
   private static let keptEvents = 256
   private static let keptBytes = 64 * 1024
 }

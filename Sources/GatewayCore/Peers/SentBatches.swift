@@ -1,4 +1,5 @@
-/// Batches that were sent. Their memory is used again, the oldest first: by then mostly nobody reads it any more.
+/// Batches that were sent. Their memory is used again, the oldest first: by then mostly nobody reads it any more. Long
+/// ones are not kept: nobody may send for long, and no bound counts them.
 package struct SentBatches: Sendable {
   private static let mostKept = 32
 
@@ -10,10 +11,17 @@ package struct SentBatches: Sendable {
     ring = [PeerBatch](repeating: PeerBatch(), count: min(max(count, 1), Self.mostKept))
   }
 
+  /// What it keeps takes so much memory, about.
+  var keptByteCount: Int { ring.reduce(0) { $0 + $1.keptByteCount } }
+
   /// Takes what is to be sent, and leaves an empty one for what follows.
   package mutating func take(_ batch: inout PeerBatch) -> PeerBatch {
     batch.seal()
     let told = batch
+    if batch.isLong {
+      batch = PeerBatch()
+      return told
+    }
     swap(&batch, &ring[oldest])
     batch.removeAll()
     oldest = oldest + 1 < ring.count ? oldest + 1 : 0

@@ -63,6 +63,25 @@ import Testing
     scene.end()
   }
 
+  @Test func `of a long frame that was heard no memory is kept`() throws {
+    let scene = try LoopScene()
+    let (stream, peer) = try scene.connection(isHeard: false)
+    let (connection, other) = (PeerConnection(stream), PeerConnection(peer.stream))
+    connection.isTrusted = true
+    var lengths: [Int] = []
+    connection.onFrame = { lengths.append($1.count) }
+    for length in [1_000, 3_000_000, 2_000] {
+      let frame = [UInt8](repeating: 1, count: length)
+      other.send(.batch) { $0.write(frame) }
+      scene.until { lengths.last ?? 0 >= length }
+      lengths = []
+      let (count, capacity) = (connection.input.count, connection.input.capacity)
+      #expect(count == 0 && capacity <= 256 * 1024)
+    }
+    connection.close()
+    withExtendedLifetime(other) { scene.end() }
+  }
+
   @Test func `each byte that comes counts, and not whole frames only`() throws {
     let scene = try LoopScene()
     let (stream, peer) = try scene.connection()

@@ -45,7 +45,7 @@ final class PeerConnection {
   var onEnd: ((String) -> Void)?
   /// The other member is known.
   var isTrusted = false
-  private var input: [UInt8] = []
+  private(set) var input: [UInt8] = []
   private var output: [UInt8] = []
   private var written = 0
 
@@ -146,6 +146,7 @@ final class PeerConnection {
       if onFrame == nil { return }
     }
     input.removeFirst(offset)
+    if input.isEmpty, input.capacity > Self.keptBytes { input = [] }
   }
 
   /// The outer nil: there is no whole one. The inner nil: the connection has ended, for there is none to be.

@@ -97,6 +97,7 @@ extension GatewayCore {
   private mutating func abandonAll(of client: Int, isOrderly: Bool = false) {
     leaveTasks(of: client)
     peers.takeLeave(of: client, isOrderly: isOrderly)
+    if peers.loop.isInFleet { forgetParked(of: client) }
     // Last, else what it has queued might start for a moment.
     endLongDrains(of: edge.account(of: client))
   }

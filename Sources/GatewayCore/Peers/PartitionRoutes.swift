@@ -21,6 +21,18 @@ struct PartitionRoutes {
     var unwantedByteCount = 0
   }
 
+  /// What waits here of one client.
+  private struct Share {
+    var byteCount = 0
+    /// Its notifications, by partition.
+    var notifications: [Int: Notifications] = [:]
+  }
+
+  private struct Notifications {
+    var count = 0
+    var byteCount = 0
+  }
+
   private(set) var entries: [Entry]
   /// By place: whether it can be reached.
   private var up: [Bool]
@@ -29,6 +41,8 @@ struct PartitionRoutes {
   private var parked: [RequestQueue]
   private(set) var parkedByteCount = 0
   private(set) var parkedCount = 0
+  /// By client.
+  private var shares: [Int: Share] = [:]
 
   init(at loop: LoopPlace) {
     let count = loop.isOwner ? 0 : loop.partitions
@@ -99,12 +113,32 @@ struct PartitionRoutes {
   /// The caller of a request that waits here has gone.
   /// - Parameter byteCount: the request's size.
   /// - Returns: whether half of the waiting requests have no caller: then these are to be left out.
-  mutating func endedParked(_ partition: Int, byteCount: Int) -> Bool {
-    entries[partition].unwantedCount += 1
+  mutating func endedParked(_ partition: Int, of client: Int, byteCount: Int) -> Bool {
+    unparked(of: client, byteCount: byteCount)
+    return leftParked(partition, count: 1, byteCount: byteCount)
+  }
+
+  private mutating func leftParked(_ partition: Int, count: Int, byteCount: Int) -> Bool {
+    entries[partition].unwantedCount += count
     entries[partition].unwantedByteCount += byteCount
     parkedByteCount -= byteCount
-    parkedCount -= 1
+    parkedCount -= count
     return entries[partition].unwantedByteCount > heldByteCount(partition) / 2
+  }
+
+  /// A client is gone. Nobody wants its notifications any more.
+  /// - Returns: how many wait here; and the partitions of which half has no caller any more, as above.
+  mutating func forgetClient(_ client: Int) -> (count: Int, partitions: [Int]) {
+    guard let share = shares.removeValue(forKey: client) else { return (count: 0, partitions: []) }
+    var count = 0
+    var partitions: [Int] = []
+    for (partition, notifications) in share.notifications {
+      count += notifications.count
+      if leftParked(partition, count: notifications.count, byteCount: notifications.byteCount) {
+        partitions.append(partition)
+      }
+    }
+    return (count: count, partitions: partitions)
   }
 
   /// Leaves out what nobody waits for any more.
@@ -126,15 +160,34 @@ struct PartitionRoutes {
     returned[partition].byteCount + parked[partition].byteCount
   }
 
+  /// Whether more of a client waits here than the room that is left for all. So others always find room.
+  func holdsMuch(of client: Int, within limitBytes: Int) -> Bool {
+    (shares[client]?.byteCount ?? 0) > limitBytes - parkedByteCount
+  }
+
   /// - Parameter isBack: it has been sent, and came back.
   /// - Returns: how many bytes it takes.
-  mutating func park(_ partition: Int, isBack: Bool, _ add: (inout RequestQueue) -> Void) -> Int {
+  mutating func park(
+    _ partition: Int, of client: Int, isBack: Bool, isNotification: Bool, _ add: (inout RequestQueue) -> Void
+  ) -> Int {
     let before = heldByteCount(partition)
     if isBack { add(&returned[partition]) } else { add(&parked[partition]) }
     let byteCount = heldByteCount(partition) - before
     parkedCount += 1
     parkedByteCount += byteCount
+    shares[client, default: Share()].byteCount += byteCount
+    if isNotification {
+      shares[client]?.notifications[partition, default: Notifications()].count += 1
+      shares[client]?.notifications[partition]?.byteCount += byteCount
+    }
     return byteCount
+  }
+
+  /// So much of a client does not wait here any more.
+  mutating func unparked(of client: Int, byteCount: Int) {
+    guard let share = shares[client] else { return }
+    shares[client] = share.byteCount > byteCount ? share : nil
+    shares[client]?.byteCount -= byteCount
   }
 
   /// What has waited and can be sent now, in its order.
@@ -147,6 +200,11 @@ struct PartitionRoutes {
     entries[partition].unwantedByteCount = 0
     returned[partition] = RequestQueue()
     parked[partition] = RequestQueue()
+    for place in queues.lazy.flatMap(\.places) {
+      let client = Int(place.client)
+      guard let taken = shares[client]?.notifications.removeValue(forKey: partition) else { continue }
+      unparked(of: client, byteCount: taken.byteCount)
+    }
     return queues
   }
 }

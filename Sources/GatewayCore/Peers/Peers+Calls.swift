@@ -220,7 +220,7 @@ extension Peers {
     openCounts[Int(call.client)] -= 1
     if call.hasDeadline { deadlines.clear(waiter) }
     calls[waiter.slot] = RemoteCall()
-    if call.partition >= 0 { ended(waiter, Int(call.partition), isParked: call.isParked) }
+    if call.partition >= 0 { ended(waiter, call) }
     return Int(call.partition)
   }
 
@@ -233,9 +233,13 @@ extension Peers {
   }
 
   @inline(never)
-  private mutating func ended(_ waiter: WaiterID, _ partition: Int, isParked: Bool) {
-    guard isParked else { return routes.endedSent(partition) }
-    if routes.endedParked(partition, byteCount: parkedByteCounts[waiter.slot]) { leaveOutUnwanted(partition) }
+  private mutating func ended(_ waiter: WaiterID, _ call: RemoteCall) {
+    let partition = Int(call.partition)
+    guard call.isParked else { return routes.endedSent(partition) }
+    let byteCount = parkedByteCounts[waiter.slot]
+    if routes.endedParked(partition, of: Int(call.client), byteCount: byteCount) {
+      leaveOutUnwanted(partition)
+    }
   }
 
   // MARK: Loops that come and go
@@ -280,6 +284,7 @@ extension Peers {
 
   mutating func unpark(_ waiter: WaiterID, to place: KeyPlace) {
     routes.beganSent(place.partition)
+    routes.unparked(of: Int(calls[waiter.slot].client), byteCount: parkedByteCounts[waiter.slot])
     calls[waiter.slot].loop = Int32(truncatingIfNeeded: place.loop)
   }
 

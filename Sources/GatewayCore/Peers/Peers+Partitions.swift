@@ -37,7 +37,7 @@ extension Peers {
   ) {
     let place = RequestQueue.Place(
       client: Int32(truncatingIfNeeded: client), serial: serial(of: client), name: key.name)
-    let byteCount = routes.park(key.partition, isBack: isBack) {
+    let byteCount = routes.park(key.partition, of: client, isBack: isBack, isNotification: call == nil) {
       $0.add(envelope, in: bytes, call: call, about: .none, of: place)
     }
     guard let waiter = call.flatMap({ waiter(ofCall: $0) }) else { return }
@@ -45,12 +45,26 @@ extension Peers {
     parkedByteCounts[waiter.slot] = byteCount
   }
 
-  /// Leaves out those for whose answers nobody waits any more.
+  /// Whether a client has as much waiting here as it may.
+  func parksMuch(of client: Int, within limitBytes: Int) -> Bool {
+    routes.holdsMuch(of: client, within: limitBytes)
+  }
+
+  /// A client has taken leave: its notifications that wait here go with it. Returns how many those were.
+  mutating func forgetParked(of client: Int) -> Int {
+    let (count, partitions) = routes.forgetClient(client)
+    for partition in partitions { leaveOutUnwanted(partition) }
+    return count
+  }
+
+  /// Leaves out those for whose answers nobody waits any more, and those whose clients are gone.
   mutating func leaveOutUnwanted(_ partition: Int) {
     // The closure reads this table, so the routes must not be part of it meanwhile.
     var routes = PartitionRoutes(at: .alone)
     swap(&routes, &self.routes)
-    routes.keepParked(partition) { _, call in call.map { waiter(ofCall: $0) != nil } ?? true }
+    routes.keepParked(partition) { place, call in
+      call.map { waiter(ofCall: $0) != nil } ?? isThere(Int(place.client), place.serial)
+    }
     swap(&routes, &self.routes)
   }
 

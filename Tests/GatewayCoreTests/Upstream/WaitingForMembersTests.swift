@@ -180,7 +180,7 @@ import Testing
   // MARK: At the loop with the clients
 
   @Test func `what nobody waits for any more takes no room of what waits`() {
-    var member = MemberBench { $0.fleet.parkedBytes = 100_000 }
+    var member = MemberBench { $0.fleet.parkedBytes = 200_000 }
     member.edge.partition(partition, isAt: -1, epoch: Self.next)
     let long = String(repeating: "x", count: 9_000)
     func ask(_ id: Int, _ milliseconds: Int) -> String {

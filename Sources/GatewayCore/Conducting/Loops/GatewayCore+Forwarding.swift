@@ -167,7 +167,7 @@ extension GatewayCore {
     if !envelope.isNotification, edge.isAtABound(sender.client, isOwn: isOwn) {
       return refuse(envelope, because: Self.tooManyUnanswered, in: bytes, from: sender)
     }
-    if place.loop < 0, hasParkedAll {
+    if place.loop < 0, parksMuch(of: sender.client) {
       return refuse(envelope, because: "too much waits for the fleet", in: bytes, from: sender)
     }
     var call: UInt64?

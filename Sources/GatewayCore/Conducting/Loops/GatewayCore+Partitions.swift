@@ -45,7 +45,17 @@ extension GatewayCore {
 
   // MARK: Waiting
 
-  var hasParkedAll: Bool { peers.parkedByteCount >= configuration.fleet.parkedBytes }
+  /// Whether a client has as much waiting here as it may.
+  func parksMuch(of client: Int) -> Bool {
+    peers.parksMuch(of: client, within: configuration.fleet.parkedBytes)
+  }
+
+  /// A client is gone, and so are its notifications that wait here.
+  mutating func forgetParked(of client: Int) {
+    let count = peers.forgetParked(of: client)
+    workBytes += count * Self.bytesPerEndedRequest
+    edge.counters.notificationsLost &+= UInt64(count)
+  }
 
   private mutating func goOnWithAll() {
     for partition in peers.partitions { goOn(with: partition) }
@@ -77,7 +87,7 @@ extension GatewayCore {
       name = peers.call(of: waiter).name
       peers.unpark(waiter, to: place)
     } else if !peers.isThere(client, parked.serial) {
-      return edge.counters.notificationsLost += 1
+      return  // It was counted when its client went.
     }
     introduce(client, to: place.loop)
     takeBackSent(before: envelope, in: bytes, named: name, by: client)

@@ -131,7 +131,11 @@ extension Lanes {
   // MARK: What comes too early
 
   var hasPutOff: Bool { partitions.hasPutOff }
-  var putOffByteCount: Int { partitions.putOffByteCount }
+
+  /// Whether the client of a mirror has as much waiting here as it may.
+  func putsOffMuch(of name: MirrorName, within limitBytes: Int) -> Bool {
+    partitions.holdsMuch(of: RequestQueue.Asker(name), within: limitBytes)
+  }
 
   mutating func putOff(
     _ envelope: Envelope, in bytes: Span<UInt8>, about claim: PartitionClaim, of name: MirrorName,

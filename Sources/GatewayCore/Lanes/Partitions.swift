@@ -29,6 +29,8 @@ struct Partitions: ~Copyable {
   /// that must run alone may start there.
   private var putOff: [RequestQueue]
   private(set) var putOffByteCount = 0
+  /// By client: so much of it waits.
+  private var shares: [RequestQueue.Asker: Int] = [:]
   /// By partition: keys of which something has been taken back that others may have waited behind.
   private var freed: [Int: Set<UInt64>] = [:]
   /// Then these others go on.
@@ -170,9 +172,23 @@ struct Partitions: ~Copyable {
   ) {
     let partition = Int(claim.partition)
     putOffByteCount -= putOff[partition].wantedByteCount
-    putOff[partition].add(envelope, in: bytes, call: call, about: claim, of: place)
+    let byteCount = putOff[partition].add(envelope, in: bytes, call: call, about: claim, of: place)
     putOffByteCount += putOff[partition].wantedByteCount
+    shares[place.asker, default: 0] += byteCount
     noteDue()
+  }
+
+  /// Whether more of a client waits than the room that is left for all. So others always find room.
+  func holdsMuch(of asker: RequestQueue.Asker, within limitBytes: Int) -> Bool {
+    shares[asker, default: 0] > limitBytes - putOffByteCount
+  }
+
+  /// These do not wait any more.
+  private mutating func leave(_ places: some Sequence<RequestQueue.Place>) {
+    for place in places {
+      let left = shares[place.asker, default: 0] - place.byteCount
+      shares[place.asker] = left > 0 ? left : nil
+    }
   }
 
   /// All that waits for a partition, to be looked at again.
@@ -181,6 +197,7 @@ struct Partitions: ~Copyable {
     var queue = RequestQueue()
     swap(&queue, &putOff[partition])
     putOffByteCount -= queue.wantedByteCount
+    leave(queue.places.lazy.filter { !$0.isTakenBack })
     noteDue()
     return queue
   }
@@ -188,6 +205,7 @@ struct Partitions: ~Copyable {
   mutating func forgetPutOff() {
     for partition in putOff.indices { putOff[partition] = RequestQueue() }
     putOffByteCount = 0
+    shares = [:]
     (freed, freedFrom) = ([:], .max)
     noteDue()
   }
@@ -229,6 +247,7 @@ struct Partitions: ~Copyable {
       let before = putOff[partition].wantedByteCount
       let taken = take(&putOff[partition])
       all += taken
+      leave(taken.lazy.map(\.place))
       putOffByteCount -= before - putOff[partition].wantedByteCount
       let keys = taken.lazy.map(\.place.labels.key).filter { [queue = putOff[partition]] in queue.has(key: $0)
       }
@@ -247,6 +266,7 @@ struct Partitions: ~Copyable {
       let before = putOff[partition].wantedByteCount
       let queue = putOff[partition].takeFreed(freed[partition] ?? [], under: entries[partition].owned)
       putOffByteCount -= before - putOff[partition].wantedByteCount
+      leave(queue.places)
       return queue
     }
     (freed, freedFrom) = ([:], .max)

@@ -17,6 +17,8 @@ struct RequestQueue {
     var isTakenBack = false
     /// At the owner, too: the one before it of the same client; -1: there is none.
     var previous = -1
+    /// So much room it takes.
+    fileprivate(set) var byteCount = 0
 
     var asker: Asker { Asker(client: client, serial: serial, loop: loop) }
   }
@@ -26,6 +28,14 @@ struct RequestQueue {
     let client: Int32
     let serial: UInt64
     let loop: Int
+
+    init(client: Int32, serial: UInt64, loop: Int) {
+      (self.client, self.serial, self.loop) = (client, serial, loop)
+    }
+
+    init(_ name: MirrorName) {
+      self.init(client: Int32(truncatingIfNeeded: name.slot), serial: name.serial, loop: name.loop)
+    }
   }
 
   private(set) var batch = PeerBatch()
@@ -34,7 +44,7 @@ struct RequestQueue {
   private var keys: [UInt64: Int] = [:]
   /// The last of each client that waits at the owner.
   private var lasts: [Asker: Int] = [:]
-  /// So much of it has been taken back, about.
+  /// So much of it has been taken back.
   private(set) var takenBackByteCount = 0
 
   var isEmpty: Bool { places.isEmpty }
@@ -44,14 +54,19 @@ struct RequestQueue {
   var wantedByteCount: Int { byteCount - takenBackByteCount }
 
   /// - Parameter call: under which it is asked; nil: it is a notification.
+  /// - Returns: how much room it takes.
+  @discardableResult
   mutating func add(
     _ envelope: Envelope, in bytes: Span<UInt8>, call: UInt64?, about claim: PartitionClaim, of place: Place
-  ) {
+  ) -> Int {
+    let before = byteCount
     batch.addRequest(envelope, in: bytes, call: call, from: Int(place.client), about: claim)
     var place = place
     if place.loop >= 0 { place.previous = lasts.updateValue(places.count, forKey: place.asker) ?? -1 }
+    place.byteCount = batch.byteCount + (places.count + 1) * MemoryLayout<Place>.stride - before
     places.append(place)
     if place.labels.key != 0 { keys[place.labels.key, default: 0] += 1 }
+    return place.byteCount
   }
 
   /// Whether something of a key waits.
@@ -72,9 +87,8 @@ struct RequestQueue {
   mutating func takeBack(
     of name: MirrorName, where isMeant: (Place, _ call: UInt64?) -> Bool
   ) -> [(place: Place, call: UInt64?)] {
-    let client = Int32(truncatingIfNeeded: name.slot)
     var taken: [(place: Place, call: UInt64?)] = []
-    var index = lasts[Asker(client: client, serial: name.serial, loop: name.loop)] ?? -1
+    var index = lasts[Asker(name)] ?? -1
     while index >= 0 {
       takeBack(index, where: isMeant, into: &taken)
       index = places[index].previous
@@ -107,7 +121,7 @@ struct RequestQueue {
 
   private mutating func leaveOut(_ index: Int) {
     places[index].isTakenBack = true
-    takenBackByteCount += batch.byteCount(of: index) + MemoryLayout<Place>.stride
+    takenBackByteCount += places[index].byteCount
     forget(key: places[index].labels.key)
   }
 

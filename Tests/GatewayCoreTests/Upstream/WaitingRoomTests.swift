@@ -125,4 +125,44 @@ import Testing
     let left = parked(member)
     #expect(left == [0, 0])
   }
+
+  // MARK: At the owner
+
+  /// A member that has had its partition so short a time that what must be alone waits.
+  private func takenOver() -> MemberBench {
+    var member = MemberBench {
+      $0.fleet.takeoverMilliseconds = 60_000
+      $0.fleet.parkedBytes = 100_000
+    }
+    member.owner.core.gained(partition, epoch: Self.next, isExclusive: false)
+    member.edge.partition(partition, isAt: 1, epoch: Self.next)
+    return member
+  }
+
+  @Test func `nor of the room for what came too early`() {
+    var member = takenOver()
+    let other = member.edge.clientConnected(listener: 0)!
+    for id in 1...20 { #expect(member.asks(request(id)).isEmpty) }
+    member.answer("")
+    #expect(refused(heard(member.client, at: &member)) == 14)
+    say(request(1), from: other, to: &member)
+    #expect(member.passes().isEmpty)
+    member.answer("")
+    #expect(heard(other, at: &member).isEmpty)
+    // What has been taken back leaves its room to its client.
+    for id in 1...6 {
+      _ = member.asks(#"{"jsonrpc":"2.0","method":"lastword.cancel","params":{"id":\#(id)}}"# + "\n")
+    }
+    member.answer("")
+    #expect(heard(member.client, at: &member).count { $0.contains("-32800") } == 6)
+    for id in 21...25 { _ = member.asks(request(id)) }
+    member.answer("")
+    #expect(refused(heard(member.client, at: &member)) == 0)
+    member.edge.clientDisconnected(member.client)
+    #expect(member.passes().isEmpty)
+    member.owner.timePasses(60_000)
+    #expect(member.asked().count == 1)
+    let hasLeft = member.owner.core.leftovers.contains { $0.contains("came too early") }
+    #expect(!hasLeft)
+  }
 }

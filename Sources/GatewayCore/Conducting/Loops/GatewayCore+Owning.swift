@@ -177,7 +177,7 @@ extension GatewayCore {
     _ bytes: Span<UInt8>, _ envelope: Envelope, of mirror: Int, _ name: MirrorName,
     about claim: PartitionClaim, _ labels: RequestLabels, isAlone: Bool
   ) -> Bool {
-    guard lanes.putOffByteCount < configuration.fleet.parkedBytes else {
+    guard !lanes.putsOffMuch(of: name, within: configuration.fleet.parkedBytes) else {
       edge.countRequest(envelope)
       let error = RPCError.overloaded.with(message: "too much waits for the fleet")
       edge.reject(error, envelope, in: bytes, from: Sender(client: mirror))

@@ -27,6 +27,16 @@ import Testing
     #expect(board.connections(4, of: 0) == 2)
   }
 
+  @Test func `what is on its way to a loop is told from a quarter of that on, and what it has taken`() {
+    board.count(bytes: LoopBoard.manyBytesUnderWay + 9, to: 1)
+    board.took(bytes: 9, by: 1)
+    #expect(board.load(of: 0) == nil)
+    #expect(board.load(of: 1)?.byteCount == LoopBoard.mostBytesUnderWay / 4)
+    #expect(board.load(of: 1)?.takenByteCount == 9)
+    board.took(bytes: 1, by: 1)
+    #expect(board.load(of: 1) == nil)
+  }
+
   @Test func `a loop is behind while as much is on its way there as may be`() {
     board.count(bytes: LoopBoard.mostBytesUnderWay - 1, to: 1)
     #expect(!board.isBehind(0) && !board.isBehind(1))

@@ -23,6 +23,7 @@ extension GatewayServer {
   private func tellWhoIsBehind() {
     guard let links else { return }
     if let behind = links.lookWhoIsBehind() { core.otherLoops(areBehind: behind) }
+    links.lookAtLoads { core.otherLoop($0, isTold: $1) }
     let writable = links.takeWritable()
     guard !writable.isEmpty else { return }
     for client in writable { core.clientBecameWritable(client) }

@@ -20,12 +20,16 @@ final class LoopBoard: Sendable {
   /// On their way to a loop.
   private final class Bytes: Sendable {
     let count = Atomic<Int>(0)
+    /// What it has taken since the start.
+    let taken = Atomic<UInt64>(0)
   }
 
   enum Answer { case no, yes, sinceNow }
 
   /// So much may be on its way to one loop; then it is given no more until it has taken some of that.
   static let mostBytesUnderWay = GatewayCore.mostMailBytes
+  /// With so much on its way to one loop, it is looked at whose that is.
+  static let manyBytesUnderWay = mostBytesUnderWay / 4
 
   private let state: Mutex<State>
   /// By loop.
@@ -41,6 +45,19 @@ final class LoopBoard: Sendable {
   /// So much more is on its way to a loop, or less.
   func count(bytes byteCount: Int, to loop: Int) {
     bytes[loop].count.wrappingAdd(byteCount, ordering: .relaxed)
+  }
+
+  /// A loop has taken so much of what was on its way there.
+  func took(bytes byteCount: Int, by loop: Int) {
+    bytes[loop].taken.wrappingAdd(UInt64(byteCount), ordering: .relaxed)
+    count(bytes: -byteCount, to: loop)
+  }
+
+  /// What is on its way to a loop, if that is much, and what it has taken since the start.
+  func load(of loop: Int) -> (byteCount: Int, takenByteCount: UInt64)? {
+    let byteCount = bytes[loop].count.load(ordering: .relaxed)
+    guard byteCount >= Self.manyBytesUnderWay else { return nil }
+    return (byteCount: byteCount, takenByteCount: bytes[loop].taken.load(ordering: .relaxed))
   }
 
   /// Whether as much is on its way to a loop as may be.

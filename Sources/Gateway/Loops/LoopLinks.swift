@@ -15,6 +15,8 @@ final class LoopLinks {
   /// By loop, its own included.
   private var senders: [Mailbox<LoopMail>.Sender] = []
   private var outgoing: MirrorMail
+  /// By loop: whether much was on its way there at the end of the last turn.
+  private var loaded: [Bool]
   /// What leads to loops of other members of a fleet.
   var remote: (any RemoteLinks)?
   private var sentCount: UInt64 = 0
@@ -24,6 +26,7 @@ final class LoopLinks {
     self.place = place
     self.board = board
     outgoing = MirrorMail(loops: place.placeCount)
+    loaded = [Bool](repeating: false, count: place.count)
   }
 
   /// To be called before anything runs; returns what others send with.
@@ -31,7 +34,7 @@ final class LoopLinks {
     let mailbox = try Mailbox<LoopMail>(on: loop) { [unowned self] in
       if case .batch(let batch, _, _) = $0 {
         receivedCount += 1
-        board.count(bytes: -batch.byteCount, to: place.number)
+        board.took(bytes: batch.byteCount, by: place.number)
       }
       onMail?($0)
     }
@@ -79,6 +82,17 @@ final class LoopLinks {
   /// Looks again which loops take no more. Returns them by number if they have changed.
   func lookWhoIsBehind() -> [Bool]? {
     outgoing.note(isBehind)
+  }
+
+  /// Looks again to which of the process' loops much is on its way, and tells of those, and of those of which that is so
+  /// no more.
+  func lookAtLoads(_ tell: (_ loop: Int, _ load: (byteCount: Int, takenByteCount: UInt64)?) -> Void) {
+    for loop in 0..<place.count where loop != place.number {
+      let load = board.load(of: loop)
+      guard load != nil || loaded[loop] else { continue }
+      loaded[loop] = load != nil
+      tell(loop, load)
+    }
   }
 
   private func isBehind(_ loop: Int) -> Bool {

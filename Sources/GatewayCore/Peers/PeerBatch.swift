@@ -56,9 +56,12 @@ package struct PeerBatch: Sendable {
 
   /// That of a request, or of what takes one back.
   func byteCount(of event: Int) -> Int {
-    let size = MemoryLayout<Event>.stride
-    guard case .request(_, let envelope, _) = events[event] else { return size }
-    return size + envelope.method.count + envelope.params.count + envelope.task.count
+    guard case .request(_, let envelope, _) = events[event] else { return MemoryLayout<Event>.stride }
+    return Self.byteCount(of: envelope)
+  }
+
+  static func byteCount(of request: Envelope) -> Int {
+    MemoryLayout<Event>.stride + request.method.count + request.params.count + request.task.count
   }
 
   // MARK: Writing

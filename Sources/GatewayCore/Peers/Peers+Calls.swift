@@ -31,7 +31,35 @@ extension Peers {
   // MARK: Asking
 
   func isBehind(_ loop: Int) -> Bool { behind[loop] }
-  mutating func note(behind: [Bool]) { self.behind = behind }
+  mutating func note(behind: [Bool]) {
+    self.behind = behind
+    for loop in behind.indices { noteSlow(loop) }
+  }
+
+  /// What is on its way to a loop, if that is much, and what it has taken since the start.
+  mutating func note(_ load: (byteCount: Int, takenByteCount: UInt64)?, of loop: Int) {
+    if let (byteCount, takenByteCount) = load {
+      crowds[loop, default: LoopCrowd(byteCount: byteCount, takenByteCount: takenByteCount)]
+        .note(byteCount: byteCount, takenByteCount: takenByteCount)
+    } else {
+      crowds[loop] = nil
+    }
+    noteSlow(loop)
+  }
+
+  private mutating func noteSlow(_ loop: Int) { slow[loop] = behind[loop] || crowds[loop] != nil }
+
+  /// Whether a loop does not keep up, or much is on its way there.
+  @inline(__always)
+  func isSlow(_ loop: Int) -> Bool { slow[loop] }
+
+  /// Counts what a client is to ask a loop; returns whether there is room for that.
+  mutating func takesRoom(_ byteCount: Int, of client: Int, at loop: Int, isOwn: Bool) -> Bool {
+    guard let underWay = crowds[loop]?.byteCount else { return true }
+    let room = GatewayCore.mostMailBytes - underWay - batches[loop].byteCount
+    let serial = serial(of: client)
+    return crowds[loop]?.take(byteCount, of: serial, within: isOwn ? 2 * room : room) ?? true
+  }
 
   /// Whether it is this client, and not one that had its slot before, that a loop has a mirror of.
   func knows(_ client: Int, _ serial: UInt64, at loop: Int) -> Bool {

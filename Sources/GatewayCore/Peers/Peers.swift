@@ -17,6 +17,10 @@ struct Peers: ~Copyable {
 
   /// Loops that do not keep up: they are asked nothing more.
   var behind: [Bool]
+  /// By loop, if much is on its way there.
+  var crowds: [Int: LoopCrowd] = [:]
+  /// By loop: whether it does not keep up, or much is on its way there.
+  var slow: [Bool]
 
   /// By waiter: what another loop was asked.
   var calls = SlotArray(empty: RemoteCall())
@@ -67,6 +71,7 @@ struct Peers: ~Copyable {
     batches = SlotArray(empty: PeerBatch(), count: count)
     sent = SentBatches(count: 2 * count)
     behind = [Bool](repeating: false, count: loop.placeCount)
+    slow = behind
     lives = [UInt64](repeating: 0, count: loop.placeCount)
     mirrors = [MirrorTable](repeating: MirrorTable(), count: count)
     routes = PartitionRoutes(at: loop)

@@ -126,6 +126,61 @@ import Testing
     #expect(left == [0, 0])
   }
 
+  // MARK: On the way to the owner
+
+  private static let inspect = line("99", "lastword.inspect", params: #"{"key":"k"}"#)
+
+  @Test func `nor of the room on the way to a loop that is slow to take what it is told`() {
+    var member = MemberBench()
+    let other = member.edge.clientConnected(listener: 0)!
+    let half = GatewayCore.mostMailBytes / 2
+    func ask(_ ids: ClosedRange<Int>) -> Int {
+      var count = 0
+      for id in ids {
+        member.says(request(id, byteCount: 1 << 20))
+        count += told(by: &member)
+      }
+      return count
+    }
+    func tell(_ byteCount: Int, takenByteCount: Int) {
+      member.edge.otherLoop(1, isTold: (byteCount: byteCount, takenByteCount: UInt64(takenByteCount)))
+    }
+    func refused() -> Int {
+      let overload = "too much of this connection waits for the loop"
+      return heard(member.client, at: &member).count { $0.contains(overload) }
+    }
+    tell(half, takenByteCount: 0)
+    #expect(ask(1...40) == 32)
+    #expect(refused() == 8)
+    member.says(Self.inspect)
+    #expect(told(by: &member) == 1)
+    say(request(1, byteCount: 1 << 20), from: other, to: &member)
+    #expect(told(by: &member) == 1 && heard(other, at: &member).isEmpty)
+    // It has taken what was on its way there before the first of them.
+    tell(half + 1, takenByteCount: half)
+    #expect(ask(41...42) == 0 && refused() == 2)
+    tell(half, takenByteCount: 2 * half)
+    #expect(ask(43...43) == 0 && refused() == 1)
+    // And these, too.
+    tell(half, takenByteCount: 2 * half + 1)
+    #expect(ask(44...60) == 17 && refused() == 0)
+    member.edge.otherLoop(1, isTold: nil)
+    #expect(ask(61...90) == 30 && refused() == 0)
+  }
+
+  @Test func `what is told in one turn counts, too, and the next client in a slot has room of its own`() {
+    var member = MemberBench()
+    member.edge.otherLoop(1, isTold: (byteCount: GatewayCore.mostMailBytes / 2, takenByteCount: 0))
+    for id in 1...20 { member.says(request(id, byteCount: 1 << 20)) }
+    #expect(told(by: &member) == 16)
+    _ = heard(member.client, at: &member)
+    member.edge.clientDisconnected(member.client)
+    let next = member.edge.clientConnected(listener: 0)!
+    #expect(next == member.client)
+    for id in 1...20 { say(request(id, byteCount: 1 << 20), from: next, to: &member) }
+    #expect(told(by: &member) == 16)
+  }
+
   // MARK: At the owner
 
   /// A member that has had its partition so short a time that what must be alone waits.

@@ -161,11 +161,13 @@ extension GatewayCore {
     _ bytes: Span<UInt8>, _ envelope: Envelope, to place: KeyPlace, isOwn: Bool, timeout: UInt32,
     _ times: RemoteTimes = RemoteTimes(), _ group: Label = .none, from sender: Sender
   ) {
-    if place.loop >= 0, peers.isBehind(place.loop) {
-      return refuse(envelope, because: "the loop that has the key does not keep up", in: bytes, from: sender)
-    }
     if !envelope.isNotification, edge.isAtABound(sender.client, isOwn: isOwn) {
       return refuse(envelope, because: Self.tooManyUnanswered, in: bytes, from: sender)
+    }
+    if place.loop >= 0, peers.isSlow(place.loop),
+      let reason = overload(of: place.loop, by: envelope, of: sender.client, isOwn: isOwn)
+    {
+      return refuse(envelope, because: reason, in: bytes, from: sender)
     }
     if place.loop < 0, parksMuch(of: sender.client) {
       return refuse(envelope, because: "too much waits for the fleet", in: bytes, from: sender)
@@ -184,6 +186,17 @@ extension GatewayCore {
     peers.ask(envelope, in: bytes, call: call, of: sender.client, at: place)
   }
 
+  /// Why a slow loop is not asked; nil: it is. Cancels and inspections have as much room once more.
+  @inline(never)
+  private mutating func overload(
+    of loop: Int, by envelope: Envelope, of client: Int, isOwn: Bool
+  ) -> String? {
+    if peers.isBehind(loop) { return "the loop that has the key does not keep up" }
+    let byteCount = PeerBatch.byteCount(of: envelope)
+    return peers.takesRoom(byteCount, of: client, at: loop, isOwn: isOwn) ? nil : Self.tooMuchOfOne
+  }
+
+  static let tooMuchOfOne = "too much of this connection waits for the loop that has the key"
   static let tooManyUnanswered = "too many unanswered requests on this connection"
 
   mutating func refuse(

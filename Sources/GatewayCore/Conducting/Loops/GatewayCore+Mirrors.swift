@@ -102,7 +102,7 @@ extension GatewayCore {
   private mutating func hold(_ batch: PeerBatch, _ index: Int, of mirror: Int) {
     guard edge.holdsMuchMail(of: mirror) else { return edge.hold(batch, index, of: mirror) }
     let bytes = batch.bytes.span
-    let overload = Overload("too much of this connection waits for the loop that has the key")
+    let overload = Overload(Self.tooMuchOfOne)
     switch batch.events[index] {
     case .request(_, let envelope, _) where OwnMethod(envelope, in: bytes) == .foreign:
       edge.countRequest(envelope)
@@ -266,6 +266,10 @@ extension GatewayCore {
 
   /// By loop: whether it does not keep up with what it is told.
   package mutating func otherLoops(areBehind behind: [Bool]) { peers.note(behind: behind) }
+  /// What is on its way to another loop of the process, if that is much, and what it has taken since the start.
+  package mutating func otherLoop(
+    _ loop: Int, isTold load: (byteCount: Int, takenByteCount: UInt64)?
+  ) { peers.note(load, of: loop) }
 
   /// Has clients that still get answers of other loops wait for them: all of it is written together. To be called before
   /// a `flush`, and now and then `releaseHeldBack` instead.

@@ -390,7 +390,7 @@ package final class GatewayServer {
     tellWallClock()
     turn.hasHeard = true
     if let links { core.connectionsElsewhere(links.connections(core.connectionCount)) }
-    if kind != .exchange, core.hasAllConnections { http?.endQuietSession() }
+    if core.lacksPlace(for: listener, credential, as: kind) { http?.makePlace() }
     guard let client = core.clientConnected(listener: listener, credential, as: kind) else {
       refuse(carrier)
       return nil

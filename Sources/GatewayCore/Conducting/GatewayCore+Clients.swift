@@ -41,8 +41,10 @@ extension GatewayCore {
   /// Connections that other loops have: they count with the clients', too.
   package mutating func connectionsElsewhere(_ count: Int) { edge.connectionsElsewhere = count }
 
-  /// Whether there may be no more of them.
-  package var hasAllConnections: Bool { edge.hasAllConnections }
+  /// Whether a client that comes now is kept out by the bound on all connections, and by nothing else.
+  package func lacksPlace(for listener: Int, _ credential: Credential?, as kind: ClientKind) -> Bool {
+    kind != .exchange && edge.hasAllConnections && !edge.isFullOfSuch(listener, credential, kind)
+  }
 
   /// Of clients, those included that the shell serves by itself.
   package var connectionCount: Int { edge.connectionCount }

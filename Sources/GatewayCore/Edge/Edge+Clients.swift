@@ -55,6 +55,11 @@ extension Edge {
   /// Whether there is no room for one more connection. An exchange comes over one that the shell has counted.
   func isFull(for listener: Int, _ credential: Credential?, _ kind: ClientKind) -> Bool {
     if kind != .exchange && hasAllConnections { return true }
+    return isFullOfSuch(listener, credential, kind)
+  }
+
+  /// The same, however many connections there are in all.
+  func isFullOfSuch(_ listener: Int, _ credential: Credential?, _ kind: ClientKind) -> Bool {
     let principal = principal(options(ofListener: listener), credential)
     guard principal.isUnknown else { return isFull(principal) }
     return kind != .exchange && unknownCount + unknownOfShell >= configuration.unauthenticatedConnections

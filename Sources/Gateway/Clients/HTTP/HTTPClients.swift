@@ -21,6 +21,8 @@ final class HTTPClients {
   private var sessions: [String: MCPSession] = [:]
   private var quietSessions = QuietSessions()
   private var endedForRoom = RepeatedWarning()
+  private var idlePlaces = IdlePlaces()
+  private var closedForRoom = RepeatedWarning()
   private var unheard = RepeatedWarning()
   /// By listener, as far as they were asked for.
   private var policies: [Int: BrowserPolicy] = [:]
@@ -135,6 +137,18 @@ final class HTTPClients {
     if peer.isOfShell { countConnections(-1) }
   }
 
+  /// All places for connections are taken, and somebody comes who may have one. A connection of HTTP without a request
+  /// counts for no principal: whoever opens many and leaves them would otherwise keep all others out.
+  func makePlace() {
+    let place = idlePlaces.longest(among: peers.count) { peers[$0]?.idleSinceMilliseconds }
+    // A client makes its connection anew, but of a session it loses more.
+    guard let place else { return endQuietSession() }
+    peers[place]?.cutOff()
+    closedForRoom.log(
+      "closed connections by HTTP without a request: the bound 'connections' is reached", [:],
+      to: server.log, atMilliseconds: nowMilliseconds)
+  }
+
   // MARK: Sessions of the Model Context Protocol
 
   /// Whether an answer of theirs waits for its stream.
@@ -160,10 +174,9 @@ final class HTTPClients {
       session.name, since: session.quietMilliseconds, sessionCount: sessions.count, isStill: isStillQuiet)
   }
 
-  /// If all places for connections are taken and another comes, the session that has been quiet for longest ends. A
-  /// client that begins sessions and leaves them would otherwise keep all others out until they have idled for long
-  /// enough.
-  func endQuietSession() {
+  /// Makes a place of the session that has been quiet for longest. A client that begins sessions and leaves them would
+  /// otherwise keep all others out until they have idled for long enough.
+  private func endQuietSession() {
     guard let name = quietSessions.popLongest(isStill: isStillQuiet) else { return }
     sessions[name]?.abandon()
     endedForRoom.log(

@@ -355,6 +355,12 @@ extension HTTPConnection: ClientTransportDelegate {
 extension HTTPConnection: HTTPPeer {
   var isOfShell: Bool { true }
 
+  /// No request is under way, not even a part of one, and nothing is unsent.
+  var idleSinceMilliseconds: UInt64? {
+    guard state == .reading, !hasBegun, input.isEmpty, output.isEmpty, !isClosed else { return nil }
+    return sinceMilliseconds
+  }
+
   /// A connection that owes no reply ends in order. One in the middle of a reply is cut off, so that the reply does not
   /// look whole.
   func stop() {

@@ -4,6 +4,8 @@ protocol HTTPPeer: AnyObject {
   var place: Int { get set }
   /// It counts among the connections of clients, as it is no client of the core's itself.
   var isOfShell: Bool { get }
+  /// Since when it has idled; nil: it does not, or may idle as long as it likes.
+  var idleSinceMilliseconds: UInt64? { get }
   /// When it is to do something about time; nil: nothing.
   var dueMilliseconds: UInt64? { get }
   func timeIsUp()
@@ -13,4 +15,8 @@ protocol HTTPPeer: AnyObject {
   func stop()
   /// Closes it at once, and has the core know.
   func cutOff()
+}
+
+extension HTTPPeer {
+  var idleSinceMilliseconds: UInt64? { nil }
 }

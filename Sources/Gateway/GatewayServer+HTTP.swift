@@ -121,4 +121,7 @@ extension GatewayServer {
 
   /// Whether a POST's principal is known before it names a token.
   func isKnown(_ exchange: HTTPExchange) -> Bool { !core.isUnknown(exchange.client) }
+
+  /// Whether a client is somebody by this alone.
+  func isKnown(_ credential: Credential?, at listener: Int) -> Bool { core.isKnown(credential, at: listener) }
 }

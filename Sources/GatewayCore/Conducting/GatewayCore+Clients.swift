@@ -35,6 +35,11 @@ extension GatewayCore {
   /// Since when the gateway waits for a client to authenticate, in milliseconds; nil: it is known, or need not.
   package func unknownSince(_ client: ClientID) -> UInt64? { edge.unknownSince(client.slot) }
 
+  /// Whether somebody is known by this credential at a listener; where nobody is asked, everybody is.
+  package func isKnown(_ credential: Credential?, at listener: Int) -> Bool {
+    !edge.principal(edge.options(ofListener: listener), credential).isUnknown
+  }
+
   /// The shell has heard the first bytes of a client, and cannot tell yet what it speaks.
   package mutating func beganMessage(_ client: ClientID) { edge.beganMessage(client.slot) }
 

@@ -75,6 +75,14 @@ final class PostScene {
     return answer
   }
 
+  /// The same where a POST has to say by these fields who it is from.
+  func expectUpstreamHeardNothing(by fields: String, sourceLocation: SourceLocation = #_sourceLocation) throws
+  {
+    let answer = try ask(Self.post(#"{"jsonrpc":"2.0","method":"end"}"#, fields))
+    #expect(answer.status == 202, "\(answer)", sourceLocation: sourceLocation)
+    #expect(try upstream.asked().method == "end", sourceLocation: sourceLocation)
+  }
+
   /// Upstream has heard of nothing but what comes now.
   func expectUpstreamHeardNothing(sourceLocation: SourceLocation = #_sourceLocation) throws {
     let client = try connect()

@@ -74,6 +74,9 @@ final class HTTPClients {
     return limits
   }
 
+  /// What a message may have of which it is not known who sent it.
+  var strangerContentBytes: Int { min(bounds.unauthenticatedBytes, bounds.messageLimitBytes) }
+
   /// The web pages that may come to a listener.
   func policy(of listener: Int) -> BrowserPolicy {
     if let policy = policies[listener] { return policy }

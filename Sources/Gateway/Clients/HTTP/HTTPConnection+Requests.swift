@@ -207,6 +207,7 @@ extension HTTPConnection {
   private func take(_ range: Range<Int>, of bytes: Span<UInt8>, count: Int, _ offset: inout Int) {
     if let mcp {
       offset = range.upperBound
+      guard range.count <= mcp.contentLimitBytes - mcp.content.count else { return refuse(Self.tooLong(mcp)) }
       mcp.content.append(bytes, range)
       return noteHeld()
     }

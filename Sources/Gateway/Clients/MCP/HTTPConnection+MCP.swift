@@ -27,10 +27,8 @@ extension HTTPConnection {
     case .message:
       try PostTerms.check(head)
       guard head.framing != .none else { throw .malformed("the content is missing: POST a message") }
-      mcp = post
       reply.isVersion0 = head.isVersion0
-      state = .content
-      letContentCome(head)
+      try expectContent(head, of: post)
     case .listen, .end:
       guard head.framing == .none else { throw .malformed("only a POST has a content") }
       guard post.purpose == .end || post.takesEvents else {
@@ -54,6 +52,71 @@ extension HTTPConnection {
 
   private static let firstWithoutSessions = "2026-07-28"
 
+  // MARK: Contents
+
+  /// Where clients have to say who they are, little is kept for one of whom it is not known.
+  private func expectContent(_ head: HTTPRequestHead, of post: MCPPost) throws(HTTPFault) {
+    guard clients.server.asksWho(listener) else { return beginContent(head, of: post) }
+    if post.sessionName != nil { return try identify(post, head) }
+    if !clients.server.isKnown(credential, at: listener) {
+      guard post.token != nil else { throw Self.nobody }
+      // The token is judged by the session, which begins with the content.
+      post.contentLimitBytes = clients.strangerContentBytes
+      if case .length(let length) = head.framing, length > post.contentLimitBytes { throw Self.tooLong(post) }
+    }
+    beginContent(head, of: post)
+  }
+
+  private func beginContent(_ head: HTTPRequestHead, of post: MCPPost) {
+    mcp = post
+    state = .content
+    letContentCome(head)
+  }
+
+  /// Whether a message is its session's client's is known before its content comes.
+  private func identify(_ post: MCPPost, _ head: HTTPRequestHead) throws(HTTPFault) {
+    guard let name = post.sessionName, let session = clients.session(named: name) else {
+      throw Self.noSession
+    }
+    switch session.isOwn(post, over: self) {
+    case true?:
+      strangerSinceMilliseconds = nil
+      post.knownSession = session
+      beginContent(head, of: post)
+    case false?: throw Self.noSession
+    case nil:
+      mcp = post
+      // Meanwhile its content is read ahead, and no further than behind any request.
+      state = .answering
+      session.identify(post, over: self) { [weak self] verdict in
+        guard let self, isAwaiting(post) else { return }
+        if verdict.isForWantOfRoom { return refuseForRoom(verdict) }
+        guard verdict.status == .ok else { return refuse(Self.noSession) }
+        strangerSinceMilliseconds = nil
+        post.knownSession = session
+        beginContent(head, of: post)
+        goOnReading()
+      }
+    }
+  }
+
+  private func goOnReading() {
+    clients.arm(for: self)
+    guard input.isEmpty else { return clients.readSoon(self) }
+    // A content without a byte has come already.
+    let nothing: [UInt8] = []
+    read(nothing.span, count: 0)
+  }
+
+  static func tooLong(_ post: MCPPost) -> HTTPFault {
+    HTTPFault(
+      .contentTooLarge, "before its token counts a message has \(post.contentLimitBytes) bytes at most")
+  }
+
+  private static let nobody = HTTPFault(.unauthorized, "this takes a token: Authorization: Bearer TOKEN")
+  private static let noSession = HTTPFault(
+    .notFound, "there is no such session: initialize begins another one")
+
   /// All of a message has come.
   func endMCPContent() {
     guard let post = mcp, state == .content else { return }
@@ -71,7 +134,13 @@ extension HTTPConnection {
       return refuse(.badRequest, error)
     }
     if content.isInitialize && post.sessionName == nil { return begin(post, content, line) }
-    belong(post) { $0.pass(content, line, to: $1, of: post) }
+    guard let session = post.knownSession else {
+      return belong(post) { $0.pass(content, line, to: $1, of: post) }
+    }
+    // It may have ended meanwhile.
+    guard session.isOpen else { return refuse(Self.noSession) }
+    post.session = session
+    pass(content, line, to: session, of: post)
   }
 
   private func begin(_ post: MCPPost, _ content: MCPContent, _ line: [UInt8]) {
@@ -88,7 +157,7 @@ extension HTTPConnection {
         session.abandon()
         guard let self, mcp === post else { return }
         if verdict.isForWantOfRoom { return refuseForRoom(verdict) }
-        return refuse(HTTPFault(.unauthorized, "this takes a token: Authorization: Bearer TOKEN"))
+        return refuse(Self.nobody)
       }
       replyFields.append(("Mcp-Session-Id", session.name))
       pass(content, line, to: session, of: post)
@@ -100,16 +169,15 @@ extension HTTPConnection {
     guard let name = post.sessionName else {
       return refuse(.malformed("Mcp-Session-Id is missing: initialize begins a session"))
     }
-    let unknown = HTTPFault(.notFound, "there is no such session: initialize begins another one")
-    guard let session = clients.session(named: name) else { return refuse(unknown) }
+    guard let session = clients.session(named: name) else { return refuse(Self.noSession) }
     post.session = session
     // It may be gone by then.
     session.identify(post, over: self) { [weak self] verdict in
       guard let self, mcp === post else { return }
       if verdict.isForWantOfRoom { return refuseForRoom(verdict) }
-      guard verdict.status == .ok else { return refuse(unknown) }
+      guard verdict.status == .ok else { return refuse(Self.noSession) }
       strangerSinceMilliseconds = nil
-      if isAwaiting(post) { then(self, session) } else { refuse(unknown) }
+      if isAwaiting(post) { then(self, session) } else { refuse(Self.noSession) }
     }
   }
 

@@ -18,6 +18,10 @@ final class MCPPost {
   /// The response may be a stream of events.
   let takesEvents: Bool
   var content: [UInt8] = []
+  /// How much of that may come.
+  var contentLimitBytes = Int.max
+  /// The session that it names, if that has said before the content came that it is its client's.
+  var knownSession: MCPSession?
   /// Which it belongs to, as soon as that is known.
   var session: MCPSession?
   /// Of the request that it is, among those of its session; nil: it is none, or has not come there.

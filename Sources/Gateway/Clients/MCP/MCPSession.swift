@@ -68,17 +68,23 @@ final class MCPSession: ClientTransport {
 
   // MARK: Who it is
 
-  /// Whether a request that names the session is its client's: then its status is 200. `then` hears of that, at once or
-  /// later.
-  func identify(_ post: MCPPost, over connection: HTTPConnection, then: @escaping (ReplyHead) -> Void) {
-    let judge = { (isOwn: Bool) in then(ReplyHead(isOwn ? .ok : .unauthorized)) }
-    guard clients.server.asksWho(listener) else { return judge(connection.listener == listener) }
-    guard connection.listener == listener, let token = post.token else {
-      return judge(
-        connection.listener == listener && token == nil && connection.credential == credential
-          && !clients.server.core.isUnknown(client))
+  /// Whether a request that names the session is its client's; nil: it shows a token that the core has to judge.
+  func isOwn(_ post: MCPPost, over connection: HTTPConnection) -> Bool? {
+    guard connection.listener == listener else { return false }
+    guard clients.server.asksWho(listener) else { return true }
+    guard let token = post.token else {
+      return self.token == nil && connection.credential == credential
+        && !clients.server.core.isUnknown(client)
     }
-    if token == self.token { return judge(true) }
+    return token == self.token ? true : nil
+  }
+
+  /// The same as a status, which is 200 if it is. `then` hears of that, at once or later.
+  func identify(_ post: MCPPost, over connection: HTTPConnection, then: @escaping (ReplyHead) -> Void) {
+    let isOwn = isOwn(post, over: connection)
+    guard isOwn == nil, let token = post.token else {
+      return then(ReplyHead(isOwn == true ? .ok : .unauthorized))
+    }
     presentations.append(Presentation(token: token, onVerdict: then))
     if presentations.count == 1 { present(token) }
   }

@@ -166,6 +166,9 @@ extension Edge {
     logInFaults.count(fault)
     note(.authenticationFailed(fault), of: sender.client)
     refuseMessage(.unauthenticated, of: envelope, in: bytes, from: sender)
+    // Whoever knows a session's name can present tokens to it. They say nothing against its client, and the shell closes
+    // the connection that they came over.
+    guard clients[sender.client].listener.kind != .session || isUnknown(sender.client) else { return }
     credentials[sender.client].failures += 1
     guard credentials[sender.client].failures >= configuration.authenticateAttempts else { return }
     clients[sender.client].goOn(to: .closing)

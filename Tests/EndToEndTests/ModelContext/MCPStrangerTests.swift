@@ -105,6 +105,24 @@ import Testing
     }
   }
 
+  @Test func `wrong tokens end their own connections, and neither the session nor its work`() throws {
+    let session = try begin()
+    let client = try scene.connect()
+    try client.send(bytes: MCPSessionTests.post(request(1, "m"), session, fields(ada)))
+    let asked = try #require(scene.upstream.asked().id)
+    let wrong = MCPSessionTests.both + bearer("x")
+    for _ in 0..<4 {
+      _ = try scene.expectRefused(
+        MCPSessionTests.post(request(2, "hidden"), session, wrong), 404, -32600)
+      _ = try scene.expectRefused(MCPSessionTests.head("DELETE", session, wrong), 404, -32600)
+    }
+    try scene.upstream.answer(asked, "done")
+    #expect(try client.expectAnswer().content == #"{"jsonrpc":"2.0","id":1,"result":"done"}"# + "\n")
+    try client.send(bytes: MCPSessionTests.post(request(3, "m"), session, fields(adaAgain)))
+    try scene.upstream.answer(#require(scene.upstream.asked().id), "done")
+    #expect(try client.expectAnswer().content == #"{"jsonrpc":"2.0","id":3,"result":"done"}"# + "\n")
+  }
+
   @Test func `whose session ends while a content comes hears that it has`() throws {
     let session = try begin()
     let client = try scene.connect()

@@ -110,6 +110,24 @@ import Testing
     #expect(bench.sink.closed == [client.slot] && bench.core.counters.failedAuthentications == 3)
   }
 
+  @Test func `wrong tokens do not end a session that is known, and a single one keeps out who is not`() throws
+  {
+    var bench = Bench(try Self.configuration { $0.authenticateAttempts = 1 })
+    let session = bench.core.clientConnected(listener: 0, as: .session)!
+    bench.send(authenticate("a"), from: session)
+    #expect(bench.heard(session) == [result("0", #"{"principal":"ada"}"#)])
+    for _ in 0..<3 {
+      bench.send(authenticate("x"), from: session)
+      #expect(bench.heard(session).first?.contains(Self.unauthenticated) == true)
+    }
+    bench.send(authenticate("a") + line("1", "lastword.ping"), from: session)
+    #expect(bench.heard(session) == [result("0", #"{"principal":"ada"}"#), result("1", "null")])
+    #expect(bench.sink.closed == [] && bench.core.counters.failedAuthentications == 3)
+    let unknown = bench.core.clientConnected(listener: 0, as: .session)!
+    bench.send(authenticate("x"), from: unknown)
+    #expect(bench.sink.closed == [unknown.slot])
+  }
+
   @Test func `an array of guesses that takes several turns is answered before its connection closes`() throws
   {
     var configuration = try Self.configuration { $0.authenticateAttempts = 1 }

@@ -390,7 +390,7 @@ package final class GatewayServer {
     tellWallClock()
     turn.hasHeard = true
     if let links { core.connectionsElsewhere(links.connections(core.connectionCount)) }
-    if core.lacksPlace(for: listener, credential, as: kind) { http?.makePlace() }
+    if core.lacksPlace(for: listener, credential, as: kind) { http?.makePlace(for: kind) }
     guard let client = core.clientConnected(listener: listener, credential, as: kind) else {
       refuse(carrier)
       return nil

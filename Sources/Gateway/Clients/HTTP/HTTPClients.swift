@@ -140,16 +140,25 @@ final class HTTPClients {
     if peer.isOfShell { countConnections(-1) }
   }
 
-  /// All places for connections are taken, and somebody comes who may have one. A connection of HTTP without a request
-  /// counts for no principal: whoever opens many and leaves them would otherwise keep all others out.
-  func makePlace() {
+  /// All places for connections are taken, and somebody comes who may have one: of what idles its like makes room first.
+  func makePlace(for kind: ClientKind) {
+    if kind == .session {
+      _ = endQuietSession() || closeIdleConnection()
+    } else {
+      _ = closeIdleConnection() || endQuietSession()
+    }
+  }
+
+  /// A connection without a request counts for no principal: whoever opens many and leaves them would otherwise keep all
+  /// others out. Returns whether one was found.
+  private func closeIdleConnection() -> Bool {
     let place = idlePlaces.longest(among: peers.count) { peers[$0]?.idleSinceMilliseconds }
-    // A client makes its connection anew, but of a session it loses more.
-    guard let place else { return endQuietSession() }
+    guard let place else { return false }
     peers[place]?.cutOff()
     closedForRoom.log(
       "closed connections by HTTP without a request: the bound 'connections' is reached", [:],
       to: server.log, atMilliseconds: nowMilliseconds)
+    return true
   }
 
   // MARK: Sessions of the Model Context Protocol
@@ -178,13 +187,14 @@ final class HTTPClients {
   }
 
   /// Makes a place of the session that has been quiet for longest. A client that begins sessions and leaves them would
-  /// otherwise keep all others out until they have idled for long enough.
-  private func endQuietSession() {
-    guard let name = quietSessions.popLongest(isStill: isStillQuiet) else { return }
+  /// otherwise keep all others out until they have idled for long enough. Returns whether one was found.
+  private func endQuietSession() -> Bool {
+    guard let name = quietSessions.popLongest(isStill: isStillQuiet) else { return false }
     sessions[name]?.abandon()
     endedForRoom.log(
       "ended sessions of MCP with which nothing was under way: the bound 'connections' is reached", [:],
       to: server.log, atMilliseconds: nowMilliseconds)
+    return true
   }
 
   /// Something was said to a session that has no stream for it, and is dropped for what is newer.

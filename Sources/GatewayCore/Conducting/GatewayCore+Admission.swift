@@ -77,7 +77,7 @@ extension GatewayCore {
     {
       return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
-    let supersededBefore = isPrincipals ? edge.counters.superseded : 0
+    let supersededBefore = isPrincipals ? edge.counters.supersededCallers : 0
     var outdates = false
     if terms.isPerConnection, outdatesHeldBack(envelope, in: bytes) {
       outdates = true

@@ -33,10 +33,10 @@ extension GatewayCore {
       : nil
   }
 
-  /// A request has superseded what was told of since then.
+  /// A request has superseded callers since then: those that were refused, and those that follow it.
   @inline(never)
   mutating func countSuperseded(since before: UInt64, of account: Int) {
-    let count = edge.counters.superseded - before
+    let count = edge.counters.supersededCallers - before
     if count > 0 { lanes.spend(supersessions: Int(count), of: account) }
   }
 

@@ -20,6 +20,8 @@ package struct GatewayCounters: Hashable, Sendable {
   package var joined: UInt64 = 0
   /// Callers that went over to a newer request when theirs was superseded, each time.
   package var followed: UInt64 = 0
+  /// Callers whose tasks were superseded, whether they heard so or followed.
+  var supersededCallers: UInt64 { superseded &+ followed }
 
   /// Bytes from clients and upstreams, and bytes to them, as far as the system took these.
   package var bytesFromClients: UInt64 = 0

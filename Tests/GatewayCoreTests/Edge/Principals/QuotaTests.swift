@@ -217,6 +217,20 @@ import Testing
     #expect(bench.heard(client) == [refusal("6", "too many superseded a second", after: 1_500)])
   }
 
+  @Test func `who follows what superseded its request counts as superseded`() {
+    var bench = bench { $0.supersessionsPerSecond = 3 }
+    let client = ada(&bench)
+    let task = #"{"key":"k","scope":"connection","superseded":"follow"}"#
+    bench.send(line("1", task: task) + line("2", task: task), from: client)
+    #expect(bench.heard(client) == [] && bench.core.counters.followed == 1)
+    // The first caller is superseded once more, with the second.
+    bench.send(line("3", task: task), from: client)
+    #expect(bench.heard(client) == [] && bench.core.counters.followed == 3)
+    bench.send(line("4", task: task), from: client)
+    #expect(bench.heard(client) == [refusal("4", "too many superseded a second", after: 334)])
+    #expect(bench.core.liveRequestCount == 3 && bench.core.principalViews[0].tally.superseded == 3)
+  }
+
   @Test func `a principal cancels so much a second, by whatever way`() {
     let ways = [
       line("8", "lastword.cancel", params: #"{"key":"k"}"#),

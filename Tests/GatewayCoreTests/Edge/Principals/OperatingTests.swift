@@ -180,5 +180,65 @@ import Testing
     #expect(events(&bench).map(\.kind) == [.authenticated])
   }
 
+  /// Kinds of events that there can be a flood of.
+  enum Flood: CaseIterable {
+    case strangers, refused, logIns, cancels, evictions
+
+    init(_ kind: AuditEvent.Kind) {
+      switch kind {
+      case .authenticationFailed, .unauthenticated: self = .strangers
+      case .forbidden, .overQuota: self = .refused
+      case .authenticated: self = .logIns
+      case .cancelled: self = .cancels
+      case .revoked, .evicted: self = .evictions
+      }
+    }
+  }
+
+  private struct Crowd {
+    let ada: ClientID
+    let eve: ClientID
+    let stranger: ClientID
+  }
+
+  /// One event of a kind happens.
+  private func cause(_ kind: Flood, _ number: Int, by crowd: Crowd, in bench: inout Bench) {
+    let key = #"{"key":"k\#(number)"}"#
+    switch kind {
+    case .strangers: bench.send(line("1"), from: crowd.stranger)
+    case .refused: bench.send(line("1", "lastword.inspect", params: key), from: crowd.eve)
+    case .logIns:
+      let post = bench.core.clientConnected(listener: 0, .user(1), as: .exchange)!
+      bench.core.clientDisconnected(post)
+    case .cancels:
+      bench.send(line("1", task: key) + line("2", "lastword.cancel", params: key), from: crowd.ada)
+    case .evictions:
+      let client = bench.core.clientConnected(listener: 1)!
+      let number = bench.core.number(of: client)
+      #expect(bench.core.evict(connection: number) == 1)
+      bench.core.flush(into: &bench.sink)
+      bench.core.clientDisconnected(client)
+    }
+  }
+
+  @Test(arguments: Flood.allCases)
+  func `a flood of one kind leaves room for the others, in one turn and within a second`(flood: Flood) {
+    var bench = bench { $0.principals[1].rules.mayInspect = false }
+    let crowd = Crowd(
+      ada: ada(&bench), eve: bench.core.clientConnected(listener: 0, .user(2))!, stranger: bench.connect())
+    bench.timePasses(1_000)
+    _ = events(&bench)
+    for (turn, room) in [256, 244, 0].enumerated() {
+      for number in 0..<300 { cause(flood, number, by: crowd, in: &bench) }
+      for other in Flood.allCases where other != flood { cause(other, turn, by: crowd, in: &bench) }
+      let (events, leftOut) = bench.core.takeAuditEvents()
+      for kind in Flood.allCases {
+        let count = events.count { Flood($0.kind) == kind }
+        #expect(count == (kind == flood ? room : 1), "\(kind) in turn \(turn)")
+      }
+      #expect(leftOut == UInt64(300 - room))
+    }
+  }
+
   private func ada(_ bench: inout Bench) -> ClientID { bench.core.clientConnected(listener: 0, .user(1))! }
 }

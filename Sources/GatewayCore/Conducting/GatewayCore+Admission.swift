@@ -28,11 +28,12 @@ extension GatewayCore {
   ) {
     let route = edge.route(of: envelope, in: bytes)
     var place = edge.upstream(of: route)
-    if takesBack(envelope, in: bytes, at: place, from: sender) { return }
     var terms = upstreams.terms(of: place)
+    if takesBack(envelope, in: bytes, at: place, terms, from: sender) { return }
     if isPosts, terms.isPerConnection, let other = placeForPosts(place, of: sender.client) {
       place = other
       terms = upstreams.terms(of: place)
+      if takesBack(envelope, in: bytes, at: place, terms, from: sender) { return }
     }
     var intent = edge.usualIntent
     do throws(RPCError) {
@@ -181,18 +182,35 @@ extension GatewayCore {
 
   /// Whether this is a notification that takes back a request of the same connection, as the Model Context Protocol or
   /// the upstream has it. It names the request by the client's id, and upstream knows that id of somebody else's: it is
-  /// never forwarded, and upstream hears of it in its own way.
+  /// never forwarded, and upstream hears of it in its own way. What else has such a name is refused.
   @inline(__always)
   private mutating func takesBack(
-    _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, from sender: Sender
+    _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, _ terms: UpstreamTerms, from sender: Sender
   ) -> Bool {
-    guard envelope.isNotification else { return false }
+    let mayCancel = terms.hasSharedCancelMethod || envelope.method.count >= CancelledID.leastBytes
+    guard envelope.isNotification else {
+      return mayCancel && isRefusedCancel(envelope, in: bytes, at: place, from: sender)
+    }
     guard let id = edge.idTakenBack(envelope, in: bytes, at: place) else {
-      return endsProgress(envelope, in: bytes, at: place)
+      return mayCancel && isRefusedCancel(envelope, in: bytes, at: place, from: sender)
     }
     if mayTakeBack(bytes, envelope, from: sender) {
       countTakenBack(cancel(id, in: bytes, of: sender.client), by: sender.client)
     }
+    return true
+  }
+
+  /// Whether a message could take back another client's request at an upstream that clients share, though it takes back
+  /// none of its own client's: a request, or a notification that names none. It is refused, and goes no further.
+  @inline(never)
+  private mutating func isRefusedCancel(
+    _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, from sender: Sender
+  ) -> Bool {
+    guard !upstreams.terms(of: place).isPerConnection,
+      edge.isCancel(envelope, in: bytes, at: place) || endsProgress(envelope, in: bytes, at: place)
+    else { return false }
+    let message = "method not found: it cancels at an upstream that clients share; use $/cancelRequest"
+    edge.refuseMessage(.methodNotFound.with(message: message), of: envelope, in: bytes, from: sender)
     return true
   }
 

@@ -40,7 +40,7 @@ extension GatewayCore {
     if let waiter { noteProgressTimes(of: waiter, route, hasOwnTime: hasOwnTime) }
   }
 
-  /// Whether a notification would end work of an upstream that clients share. It names that work by a token, which may
+  /// Whether a message would end work of an upstream that clients share. It names that work by a token, which may
   /// be another client's.
   func endsProgress(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> Bool {
     upstreams.terms(of: place).passesProgress

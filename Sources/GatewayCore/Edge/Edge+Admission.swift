@@ -127,4 +127,16 @@ extension Edge {
     }
     return configuration.upstreams[place].cancelNotification?.cancelledID(envelope, in: bytes)
   }
+
+  /// Whether an upstream that hears this message may take it for a cancel, whatever its params are.
+  func isCancel(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> Bool {
+    if CancelledID.isMCP(envelope, in: bytes), hearsMCP(place) { return true }
+    return configuration.upstreams[place].cancelNotification?.isNamed(by: envelope, in: bytes) ?? false
+  }
+
+  /// Whether an upstream is told of cancels as the Model Context Protocol has it.
+  private func hearsMCP(_ place: Int) -> Bool {
+    configuration.upstreams[place].cancel == .mcp
+      || configuration.routes.contains { $0.upstream == place && $0.cancel == .mcp }
+  }
 }

@@ -40,6 +40,15 @@ package enum JSONString {
     contentEquals(raw.withoutQuotes.range, in: bytes, text)
   }
 
+  /// The same for UTF-8 bytes.
+  package static func equals(_ raw: ByteRange, in bytes: Span<UInt8>, _ text: Span<UInt8>) -> Bool {
+    var unescaped = UnescapedBytes(raw)
+    for index in text.indices {
+      guard unescaped.next(in: bytes) == text[index] else { return false }
+    }
+    return unescaped.next(in: bytes) == nil
+  }
+
   /// Whether the string at `raw`, which has its quotes, begins with `text` once its escapes are resolved.
   package static func begins(_ raw: ByteRange, in bytes: Span<UInt8>, with text: StaticString) -> Bool {
     var unescaped = UnescapedBytes(raw)

@@ -103,6 +103,90 @@ import Testing
     #expect(bench.asked() == [text])
   }
 
+  /// What upstream might take for a cancel of its request 1, in all forms but the one that takes back a client's own.
+  private static func forms(_ method: String, _ member: String) -> [String] {
+    let params = [#","params":{"\#(member)":1}"#, #","params":[1]"#, #","params":{"reason":1}"#, ""]
+    let requests = params.map { #""id":2,"method":"\#(method)"\#($0)"# }
+    let notifications = params.dropFirst().map { #""method":"\#(method)"\#($0)"# }
+    let wrapped = #""id":2,"method":"lastword.call","params":{"method":"\#(method)","params":[1]}"#
+    return requests + notifications + [wrapped]
+  }
+
+  /// A client sends such a message while another one's request is under way.
+  private func forges(_ message: String, _ bench: inout Bench) {
+    let (client, other) = (bench.connect(), bench.connect())
+    bench.send(line("1"), from: other)
+    #expect(bench.asked() == [#"{"jsonrpc":"2.0","id":1,"method":"m"}"#])
+    bench.send(#"{"jsonrpc":"2.0",\#(message)}"# + "\n", from: client)
+    #expect(bench.asked() == [], "\(message)")
+    let refused = bench.heard(client).map {
+      $0.hasPrefix(#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"#)
+    }
+    #expect(refused == (message.contains(#""id":2"#) ? [true] : []), "\(message)")
+    #expect(bench.core.counters.invalid == 1 && bench.core.liveRequestCount == 1)
+  }
+
+  @Test(arguments: forms("stop", "job") + forms(#"st\u006fp"#, "job"), [CancelDialect.notification, .none])
+  func `no other form of an upstream's own cancel reaches one that clients share`(
+    message: String, dialect: CancelDialect
+  ) {
+    var bench = bench {
+      $0.upstreams[0].cancel = dialect
+      $0.upstreams[0].cancelNotification = CancelNotification(method: "stop", member: "job", isAnswered: true)
+    }
+    forges(message, &bench)
+  }
+
+  @Test(arguments: forms("notifications/cancelled", "requestId"), [true, false])
+  func `nor does one of the Model Context Protocol, where upstream or a route speaks that`(
+    message: String, isOfRoute: Bool
+  ) {
+    var bench = bench {
+      guard isOfRoute else { return $0.upstreams[0].cancel = .mcp }
+      $0.routes = [Route(method: "m")]
+      $0.routes[0].cancel = .mcp
+    }
+    forges(message, &bench)
+  }
+
+  @Test func `an upstream of a connection's own hears them, as all ids there are its client's`() {
+    for message in Self.forms("stop", "job") {
+      var bench = Bench.ofOwnUpstreams {
+        $0.upstreams[0].cancel = .notification
+        $0.upstreams[0].cancelNotification = CancelNotification(
+          method: "stop", member: "job", isAnswered: true)
+      }
+      let client = bench.connect()
+      bench.send(#"{"jsonrpc":"2.0",\#(message)}"# + "\n", from: client)
+      bench.connectUpstreams()
+      #expect(bench.asked().map { $0.contains(#""method":"stop""#) } == [true], "\(message)")
+    }
+  }
+
+  @Test(arguments: forms("stop", "job"))
+  func `POSTs that go to the upstream that is for them do not cancel there`(message: String) throws {
+    var bench = bench {
+      $0.upstreams = [UpstreamOptions(cancel: .mcp), UpstreamOptions(cancel: .abort)]
+      $0.upstreams[0].isPerConnection = true
+      $0.upstreams[0].placeForPosts = 1
+      $0.upstreams[1].shape = .exchanges
+      $0.upstreams[1].cancelNotification = CancelNotification(method: "stop", member: "job", isAnswered: true)
+    }
+    let post = try #require(bench.core.clientConnected(listener: 0, as: .exchange))
+    bench.send(#"{"jsonrpc":"2.0",\#(message)}"# + "\n", from: post)
+    bench.core.flush(into: &bench.sink)
+    #expect(bench.sink.exchanges.isEmpty && bench.core.counters.invalid == 1)
+  }
+
+  @Test func `a method that only begins like a cancel is one like any other`() {
+    var bench = bench {
+      $0.upstreams[0].cancelNotification = CancelNotification(method: "stop", member: "job", isAnswered: true)
+    }
+    let client = bench.connect()
+    for method in ["sto", "stops", "notifications/cancelled"] { bench.send(line("1", method), from: client) }
+    #expect(bench.asked().count == 3)
+  }
+
   // MARK: Framing
 
   @Test func `Content-Length frames requests, cancels and compensations`() {

@@ -218,6 +218,9 @@ import Testing
       #"{"jsonrpc":"2.0","method":"window/workDoneProgress/cancel","params":{"token":"1w"}}"# + "\n",
       from: other)
     #expect(bench.asked().isEmpty)
+    bench.send(line("2", "window/workDoneProgress/cancel", params: #"{"token":"1w"}"#), from: other)
+    #expect(bench.asked().isEmpty)
+    #expect(bench.heard(other).map { $0.contains(#""id":2,"error":{"code":-32601,"#) } == [true])
   }
 
   @Test func `without the setting nothing is replaced or passed on`() {

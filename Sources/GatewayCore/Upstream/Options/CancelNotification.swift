@@ -24,11 +24,14 @@ package struct CancelNotification: Hashable, Sendable {
 }
 
 extension CancelNotification {
+  /// Whether a client's message has its method, whatever else it says.
+  func isNamed(by envelope: Envelope, in bytes: Span<UInt8>) -> Bool {
+    JSONString.equals(envelope.method, in: bytes, method.span)
+  }
+
   /// The id in a client's notification of this kind; nil when it is another, or says none.
   func cancelledID(_ envelope: Envelope, in bytes: Span<UInt8>) -> ByteRange? {
-    var name: [UInt8] = []
-    _ = JSONString.unescape(envelope.method, in: bytes, into: &name)
-    guard name == method, !envelope.params.isEmpty else { return nil }
+    guard isNamed(by: envelope, in: bytes), !envelope.params.isEmpty else { return nil }
     var params = ObjectReader(envelope.params)
     while let found = params.next(in: bytes) {
       if found.isNamed(member.span, in: bytes) { return found.value }

@@ -4,8 +4,8 @@ import JSONRPC
 struct UpstreamTerms {
   /// Where no route says otherwise.
   let handling: Handling
-  // In one byte, all of them are read at once.
-  private var traits = Bits<UInt8>()
+  // In one word, all of them are read at once.
+  private var traits = Bits<UInt16>()
 
   var takesExchanges: Bool { traits[1] }
   /// One message is one line.
@@ -22,6 +22,9 @@ struct UpstreamTerms {
   /// Clients share it, and their tokens are replaced.
   var passesProgress: Bool { hasTokens && !isPerConnection }
 
+  /// Clients share it, and it is told of cancels by a method of the configuration's choice.
+  var hasSharedCancelMethod: Bool { traits[256] }
+
   init(_ options: UpstreamOptions) {
     let cancel = options.dialect(nil, mustBeHeard: false)
     handling = Handling(
@@ -35,5 +38,6 @@ struct UpstreamTerms {
     traits[32] = options.passesTask || takesExchanges
     traits[64] = options.relaysNotifications
     traits[128] = options.isPerConnection || passesProgress
+    traits[256] = options.cancelNotification != nil && !options.isPerConnection
   }
 }

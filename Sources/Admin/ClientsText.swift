@@ -19,6 +19,7 @@ enum ClientsText {
         json.member("principal", principal.name)
         json.member("connections", principal.connections)
         json.member("tasks", principal.tasks)
+        json.member("callers", principal.callers)
         json.member("requestBytes", principal.requestBytes)
         json.members(principal.tally)
       }

@@ -64,7 +64,7 @@ import Testing
         "namespace = 'b'", "tokens = ['sha256:\(String(repeating: "0", count: 64))']", "methods = ['a']",
         "certificates = ['dns:a']",
         "policies = ['wait']", "cancelByKey = false", "inspect = false", "join = false",
-        "connections = 9", "tasks = 9", "payloadBytes = 9000", "requestsPerSecond = 9",
+        "connections = 9", "tasks = 9", "callers = 9", "payloadBytes = 9000", "requestsPerSecond = 9",
         "supersessionsPerSecond = 9", "cancelsPerSecond = 9",
       ]
     ),
@@ -74,7 +74,7 @@ import Testing
         "principalClaim = 'b'", "namespaceClaim = 'b'", "leewayMs = 1", "methods = ['a']",
         "policies = ['wait']",
         "cancelByKey = false", "inspect = false", "join = false",
-        "connections = 9", "tasks = 9", "payloadBytes = 9000", "requestsPerSecond = 9",
+        "connections = 9", "tasks = 9", "callers = 9", "payloadBytes = 9000", "requestsPerSecond = 9",
         "supersessionsPerSecond = 9", "cancelsPerSecond = 9",
       ]
     ),

@@ -49,6 +49,10 @@ import Testing
       "connections = 9\nconnectionsPerPrincipal = 10",
       ["4:27: 'connectionsPerPrincipal' (10)", "'connections' (9)"]
     ),
+    (
+      "waiters = 9\ncallersPerPrincipal = 10", ["4:23: 'callersPerPrincipal' (10)", "'waiters' (9)"]
+    ),
+    ("waiters = 9\ncallersPerPrincipal = 0", []),
     ("tasksPerConnection = 2_000_000", ["3:22: 'tasksPerConnection' (2000000)", "'tasks' (100000)"]),
     ("tasksPerLane = 9\nqueuePerLane = 10", ["4:16: 'queuePerLane' (10)", "'tasksPerLane' (9)"]),
     (

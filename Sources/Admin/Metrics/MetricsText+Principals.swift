@@ -13,6 +13,7 @@ extension MetricsWriter {
     guard !samples.isEmpty else { return }
     add("connections", .gauge, "Connections of a principal.", samples) { UInt64($0.connections) }
     add("tasks", .gauge, "Tasks of a principal that have not ended.", samples) { UInt64($0.tasks) }
+    add("callers", .gauge, "Requests of a principal that wait for an answer.", samples) { UInt64($0.callers) }
     add("payload_bytes", .gauge, "Bytes of what a principal's tasks that have not ended ask.", samples) {
       UInt64($0.requestBytes)
     }

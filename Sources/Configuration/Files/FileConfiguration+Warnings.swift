@@ -61,6 +61,7 @@ extension FileConfiguration {
     let pairs = [
       ("unauthenticatedConnections", "connections"), ("connectionsPerPrincipal", "connections"),
       ("tasksPerConnection", "tasks"), ("tasksPerPrincipal", "tasks"),
+      ("callersPerPrincipal", "waiters"),
       ("queuePerLane", "tasksPerLane"), ("callersPerTask", "waiters"),
       ("unauthenticatedBytes", "messageBytes"),
       ("principalPayloadBytes", "payloadBytes"), ("pieceBytes", "messageBytes"),

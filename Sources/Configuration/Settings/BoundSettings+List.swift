@@ -71,6 +71,9 @@ extension BoundSettings {
       "tasksPerPrincipal", \.core.quotas.tasks, 1...count, .none,
       "Tasks of all connections of one principal; more are refused with -32082."),
     .integer(
+      "callersPerPrincipal", \.core.quotas.callers, 0...count, .none,
+      "Requests of one principal that wait for an answer; more get -32082; 0: a quarter of waiters."),
+    .integer(
       "requestsPerSecond", \.core.quotas.requestsPerSecond, 0...count, .none,
       "Requests and notifications of one principal in a second; more get -32082; 0: without bound."),
     .integer(

@@ -4,6 +4,7 @@ import Identity
 package struct QuotaSettings: Sendable {
   package var connections: Int?
   package var tasks: Int?
+  package var callers: Int?
   package var payloadBytes: Int?
   package var requestsPerSecond: Int?
   package var supersessionsPerSecond: Int?
@@ -14,6 +15,7 @@ package struct QuotaSettings: Sendable {
     var quotas = usual
     if let connections { quotas.connections = connections }
     if let tasks { quotas.tasks = tasks }
+    if let callers { quotas.callers = callers }
     if let payloadBytes { quotas.payloadBytes = payloadBytes }
     if let requestsPerSecond { quotas.requestsPerSecond = requestsPerSecond }
     if let supersessionsPerSecond { quotas.supersessionsPerSecond = supersessionsPerSecond }

@@ -28,6 +28,9 @@ extension RuleSettings {
         "tasks", \.granted.quotas.tasks, 1...SettingLimit.count, .none, sample: 1_000,
         "Tasks of all its connections that have not ended, instead of tasksPerPrincipal."),
       .integer(
+        "callers", \.granted.quotas.callers, 0...SettingLimit.count, .none, sample: 2_000,
+        "Its requests that wait for an answer, instead of callersPerPrincipal; 0: a quarter of waiters."),
+      .integer(
         "payloadBytes", \.granted.quotas.payloadBytes, 1024...64 * SettingLimit.bytes, .bytes,
         sample: 16_777_216,
         "What its open requests may ask, instead of principalPayloadBytes."),

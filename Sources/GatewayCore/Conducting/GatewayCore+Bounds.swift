@@ -15,18 +15,20 @@ private struct Excess {
   var ownTasks = 0
   /// Of its client's principal.
   var principalTasks = 0
+  var principalCallers = 0
   var principalBytes = 0
   /// So long the principal should not supersede anything, in milliseconds.
   var supersessionWait = 0
 
   var isNone: Bool {
     unanswered <= 0 && requestBytes <= 0 && waiting <= 0 && unsentBytes <= 0 && tasks <= 0
-      && ownTasks <= 0 && principalTasks <= 0 && principalBytes <= 0
+      && ownTasks <= 0 && principalTasks <= 0 && principalCallers <= 0 && principalBytes <= 0
   }
 
   /// Nil also if only tasks are too many: that bound is the store's.
   var overload: Overload? {
     if unanswered > 0 { return Overload("too many unanswered requests on this connection") }
+    if principalCallers > 0 { return .tooManyCallers }
     if ownTasks > 0 { return Overload("too many tasks of this connection") }
     if principalTasks > 0 { return Overload(ofPrincipal: "too many tasks of this principal") }
     if principalBytes > 0 {
@@ -46,7 +48,17 @@ extension GatewayCore {
     asking askedBytes: Int, at upstream: Int, of account: Int, from sender: Sender, isPrincipals: Bool
   ) -> Bool {
     edge.isAtABound(sender.client) || lanes.isAtABound(asking: askedBytes, of: account)
-      || upstreams.isAtABound(upstream) || isPrincipals && lanes.isAtAQuota(asking: askedBytes, of: account)
+      || upstreams.isAtABound(upstream)
+      || isPrincipals && (lanes.isAtAQuota(asking: askedBytes, of: account) || hasAllCallers(sender.client))
+  }
+
+  /// Whether as many requests of a client's principal wait for an answer as may.
+  /// - Parameter times: what the gateway answers itself has as much room once more.
+  @inline(__always)
+  func hasAllCallers(_ client: Int, times: Int = 1) -> Bool {
+    let principal = edge.principal(of: client).number
+    return principal > 0
+      && edge.callerCount(ofPrincipal: principal) >= times * lanes.mostCallers(of: principal)
   }
 
   /// Why a request is refused, if what it supersedes does not make room for it. Nothing has changed then.
@@ -111,6 +123,10 @@ extension GatewayCore {
     if principal > 0 { excess.supersessionWait = lanes.supersessionWait(of: account) }
     if !envelope.isNotification {
       excess.unanswered = edge.unansweredCount(of: sender.client) + 1 - configuration.unansweredPerConnection
+      if principal > 0 {
+        excess.principalCallers =
+          edge.callerCount(ofPrincipal: principal) + 1 - lanes.mostCallers(of: principal)
+      }
     }
     // A request that joins a task adds nothing else.
     guard outlook == .isTask else { return excess }
@@ -154,13 +170,16 @@ extension GatewayCore {
       excess.waiting -= 1
       excess.unsentBytes -= askedBytes
     }
-    guard excess.unanswered > 0 else { return 0 }
+    guard excess.unanswered > 0 || excess.principalCallers > 0 else { return 0 }
+    let principal = edge.principal(of: client).number
     var seen = 0
     lanes.forEachWaiter(of: task) { waiter in
       seen += 1
       let leaves = lanes.leaves(waiter, whenSupersededBy: request)
+      let caller = edge.client(of: waiter)
       if leaves && edge.client(of: waiter) == client { excess.unanswered -= 1 }
-      return excess.unanswered > 0
+      if leaves && edge.principal(of: caller).number == principal { excess.principalCallers -= 1 }
+      return excess.unanswered > 0 || excess.principalCallers > 0
     }
     return seen
   }

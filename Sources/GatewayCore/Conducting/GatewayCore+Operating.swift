@@ -11,7 +11,8 @@ extension GatewayCore {
       return edge.name(ofPrincipal: number).map {
         PrincipalView(
           name: $0, connections: edge.connectionCount(ofPrincipal: number), tasks: usage.tasks,
-          requestBytes: usage.requestBytes, tally: usage.tally)
+          callers: edge.callerCount(ofPrincipal: number), requestBytes: usage.requestBytes, tally: usage.tally
+        )
       }
     }
   }

@@ -110,11 +110,15 @@ extension GatewayCore {
   package func principalTaskCount(of client: ClientID) -> Int {
     lanes.usage(ofAccount: edge.account(of: client.slot)).tasks
   }
+  /// Requests of all connections of a client's principal that are not answered yet.
+  package func principalCallerCount(of client: ClientID) -> Int {
+    edge.callerCount(ofPrincipal: edge.principal(of: client.slot).number)
+  }
   package func principalByteCount(of client: ClientID) -> Int {
     lanes.usage(ofAccount: edge.account(of: client.slot)).requestBytes
   }
   /// Principals that count for more, or less, than their connections: none.
-  package var misaccountedPrincipals: [Int] { lanes.misaccountedPrincipals }
+  package var misaccountedPrincipals: [Int] { lanes.misaccountedPrincipals + edge.miscountedPrincipals }
 
   /// The sum of what accounts are charged for, with accounts of connections that are gone.
   package var accountedRequestBytes: Int { lanes.accountedRequestBytes }

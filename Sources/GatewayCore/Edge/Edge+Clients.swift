@@ -235,6 +235,7 @@ extension Edge {
     callers.add(
       waiter, id: envelope.id, in: bytes, sender, group: group,
       to: &clients[sender.client].openRequests)
+    count(callers: 1, of: sender.client)
     if sender.batch >= 0 { batches[sender.batch].awaited += 1 }
   }
 
@@ -280,6 +281,7 @@ extension Edge {
   mutating func forgetCaller(_ waiter: WaiterID) {
     let sender = callers[waiter].sender
     callers.remove(waiter, from: &clients[sender.client].openRequests)
+    count(callers: -1, of: sender.client)
     if configuration.idleMilliseconds > 0 { wait(for: sender.client, hasAdvanced: false) }
     if sender.batch >= 0 { release(sender.batch) }
   }

@@ -53,6 +53,34 @@ extension Edge {
     connectionCounts.indices.contains(number) ? connectionCounts[number] : 0
   }
 
+  /// Requests of a principal that are not answered yet; of nobody in particular none are counted.
+  @inline(__always)
+  func callerCount(ofPrincipal number: Int) -> Int {
+    callerCounts.indices.contains(number) ? callerCounts[number] : 0
+  }
+
+  @inline(__always)
+  mutating func count(callers: Int, of client: Int) {
+    let number = clients[client].principal.number
+    if number > 0 { count(callers: callers, ofPrincipal: number) }
+  }
+
+  @inline(never)
+  private mutating func count(callers: Int, ofPrincipal number: Int) {
+    callerCounts.reach(number)
+    callerCounts[number] += callers
+  }
+
+  /// Principals of whom more, or fewer, callers are counted than their connections have.
+  var miscountedPrincipals: [Int] {
+    var counts = Array(callerCounts.indices).map { callerCounts[$0] }
+    for slot in 0..<clients.endSlot where clients.contains(slot) {
+      let number = clients[slot].principal.number
+      if number > 0, counts.indices.contains(number) { counts[number] -= clients[slot].unanswered }
+    }
+    return counts.indices.filter { counts[$0] != 0 }
+  }
+
   func quotas(of principal: Int) -> Quotas { directory.options(ofNumber: principal)?.quotas ?? Quotas() }
   func name(ofPrincipal number: Int) -> String? { directory.options(ofNumber: number)?.name }
   func principal(of client: Int) -> Principal { clients[client].principal }
@@ -185,6 +213,7 @@ extension Edge {
   /// Its later messages are refused: they may come in the same turn, even if it was given up before for something else.
   mutating func revoke(_ client: Int, because reason: String) {
     note(.revoked(reason: reason), of: client)
+    count(callers: -clients[client].unanswered, of: client)
     count(-1, of: client)
     clients[client].principal = .unknown
     credentials[client].isRevoked = true

@@ -20,6 +20,8 @@ struct Overload {
   static let tooManyPrincipals = Overload("too many principals")
   static let tooManyConnections = Overload(ofPrincipal: "too many connections of this principal")
 
+  static let tooManyCallers = Overload(ofPrincipal: "too many callers of this principal")
+
   /// Whether others may still have room.
   var isOfPrincipal: Bool { retryAfterMilliseconds > 0 }
 }

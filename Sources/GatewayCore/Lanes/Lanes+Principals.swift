@@ -33,7 +33,18 @@ extension Lanes {
   /// What a connection asks from now on counts for a principal, too.
   mutating func assign(_ account: Int, to principal: Int) { accounts[account].principal = principal }
 
-  mutating func keep(_ quotas: Quotas, of principal: Int) { principals[principal].keep(quotas) }
+  mutating func keep(_ quotas: Quotas, of principal: Int) {
+    var quotas = quotas
+    if quotas.callers == 0 { quotas.callers = max(1, configuration.store.waiters / Self.callerParts) }
+    principals[principal].keep(quotas)
+  }
+
+  /// Of all that may wait for an answer one principal has one of so many parts, if nothing is said.
+  private static let callerParts = 4
+
+  /// So many requests of a principal may wait for an answer.
+  @inline(__always)
+  func mostCallers(of principal: Int) -> Int { principals[principal].quotas.callers }
 
   /// The principals of whom any connection has come.
   var seenPrincipals: [Int] { principals.indices.filter { principals[$0].account >= 0 } }

@@ -4,13 +4,18 @@ package struct PrincipalView: Hashable, Sendable {
   package private(set) var connections: Int
   /// That have not ended, of connections that are gone, too.
   package private(set) var tasks: Int
+  /// Requests that wait for an answer.
+  package private(set) var callers: Int
   package private(set) var requestBytes: Int
   package private(set) var tally: PrincipalTally
 
-  package init(name: String, connections: Int, tasks: Int, requestBytes: Int, tally: PrincipalTally) {
+  package init(
+    name: String, connections: Int, tasks: Int, callers: Int = 0, requestBytes: Int, tally: PrincipalTally
+  ) {
     self.name = name
     self.connections = connections
     self.tasks = tasks
+    self.callers = callers
     self.requestBytes = requestBytes
     self.tally = tally
   }
@@ -26,6 +31,7 @@ package struct PrincipalView: Hashable, Sendable {
     var sum = one
     sum.connections += other.connections
     sum.tasks += other.tasks
+    sum.callers += other.callers
     sum.requestBytes += other.requestBytes
     sum.tally.requests &+= other.tally.requests
     sum.tally.superseded &+= other.tally.superseded

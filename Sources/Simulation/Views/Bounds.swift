@@ -16,6 +16,7 @@ struct Bounds {
   private(set) var requestBytes = 0
   /// Of principals; `.max`: without bound.
   private(set) var tasksPerPrincipal = 0
+  private(set) var callersPerPrincipal = 0
   private(set) var principalPayloadBytes = 0
   private(set) var requestsPerSecond = 0
   private(set) var supersessionsPerSecond = 0
@@ -72,6 +73,11 @@ struct Bounds {
     return limit...limit
   }
 
+  /// So many requests of a principal may wait for an answer.
+  static func callers(_ quotas: Quotas, _ configuration: GatewayConfiguration) -> Int {
+    quotas.callers > 0 ? quotas.callers : max(1, configuration.store.waiters / 4)
+  }
+
   private mutating func loosen(_ quotas: Quotas) {
     func rate(_ perSecond: Int) -> Int { perSecond == 0 ? .max : perSecond }
     tasksPerPrincipal = max(tasksPerPrincipal, quotas.tasks)
@@ -103,7 +109,10 @@ struct Bounds {
     unansweredPerConnection = max(unansweredPerConnection, configuration.unansweredPerConnection)
     tasksPerConnection = max(tasksPerConnection, configuration.tasksPerConnection)
     requestBytes = max(requestBytes, Self.requestBytes(configuration))
-    for quotas in configuration.principals.map(\.quotas) { loosen(quotas) }
+    for quotas in configuration.principals.map(\.quotas) {
+      loosen(quotas)
+      callersPerPrincipal = max(callersPerPrincipal, Self.callers(quotas, configuration))
+    }
     privateUpstreams = max(privateUpstreams, configuration.privateUpstreams)
     clientOutputSoftBytes = max(clientOutputSoftBytes, configuration.clientOutputSoftBytes)
     tightestClientOutputBytes = min(tightestClientOutputBytes, configuration.clientOutputSoftBytes)

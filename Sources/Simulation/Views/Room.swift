@@ -11,6 +11,7 @@ struct Room {
   var mostRequestBytes = 0
   /// Of its client's principal.
   var principalTasks: Int
+  var principalCallers: Int
   var principalBytes: Int
   var waiting: Int
   /// What is queued in its lane goes.

@@ -55,7 +55,8 @@ extension World {
   private func lookAtPrincipals() {
     let misaccounted = core.misaccountedPrincipals
     oracle.expect(
-      misaccounted == [], "principals \(misaccounted) have other tasks or bytes than their connections")
+      misaccounted == [],
+      "principals \(misaccounted) have other tasks, callers or bytes than their connections")
     for client in clients.open {
       let asked = core.principalByteCount(of: clients.all[client].id)
       oracle.expect(

@@ -56,8 +56,34 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A member with a client whose principal has such quotas.
+  private func member(_ limit: @escaping (inout Quotas) -> Void) -> MemberBench {
+    MemberBench(as: .stream, .user(1)) {
+      var (listener, ada) = (ListenerOptions(), PrincipalOptions(name: "ada"))
+      listener.asksWho = true
+      ada.users = [1]
+      limit(&ada.quotas)
+      $0.listeners = [listener]
+      $0.principals = [ada]
+    }
+  }
+
+  @Test
+  func `requests to other loops count among its principal's callers, and its cancels have as much room`() {
+    var member = member { $0.callers = 1 }
+    let asked = member.asks((1...2).map { line("\($0)", task: #"{"key":"k\#($0)","group":"g"}"#) }.joined())
+    #expect(asked.count == 1)
+    let refused = heard(&member)
+    #expect(
+      refused.contains(
+        #""id":2,"error":{"code":-32082,"message":"too many callers of this principal","data":{"upstream":"notSent","#
+          + #""retryAfterMs":1000}}"#), "\(refused)")
+    _ = member.asks(Self.cancel)
+    #expect(heard(&member).contains(#""id":9,"result":{"cancelled":1}"#))
+  }
+
   @Test func `who takes back too much at another loop is refused there, and hears that`() {
-    var member = memberWithQuota()
+    var member = member { $0.cancelsPerSecond = 1 }
     let asked = member.asks((1...3).map { line("\($0)", task: #"{"key":"k\#($0)","group":"g"}"#) }.joined())
     #expect(asked.count == 3)
     _ = member.asks(Self.cancel)
@@ -72,18 +98,6 @@ import Testing
   /// Of the key `k`.
   private let partition = 2
   private let ofKey = #""method":"lastword.cancel","params":{"key":"k"}}"# + "\n"
-
-  /// One that knows its client's principal.
-  private func memberWithQuota() -> MemberBench {
-    MemberBench(as: .stream, .user(1)) {
-      var (listener, ada) = (ListenerOptions(), PrincipalOptions(name: "ada"))
-      listener.asksWho = true
-      ada.users = [1]
-      ada.quotas.cancelsPerSecond = 1
-      $0.listeners = [listener]
-      $0.principals = [ada]
-    }
-  }
 
   /// Its client asks for a key of its own, and for one whose partition is being given away.
   /// - Returns: what the loop with the partition has not heard yet.
@@ -113,7 +127,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `a cancel by key that is refused here takes nothing back`(isAtQuota: Bool) throws {
-    var member = memberWithQuota()
+    var member = member { $0.cancelsPerSecond = 1 }
     if isAtQuota {
       let own = #"{"key":"o","scope":"connection","group":"g","policy":"concurrent"}"#
       member.says((101...103).map { line("\($0)", task: own) }.joined() + Self.cancel)

@@ -164,6 +164,9 @@ extension GatewayCore {
     if !envelope.isNotification, edge.isAtABound(sender.client, isOwn: isOwn) {
       return refuse(envelope, because: Self.tooManyUnanswered, in: bytes, from: sender)
     }
+    if !envelope.isNotification, hasAllCallers(sender.client, times: isOwn ? 2 : 1) {
+      return refuseCaller(envelope, in: bytes, from: sender)
+    }
     if place.loop >= 0, peers.isSlow(place.loop),
       let reason = overload(of: place.loop, by: envelope, of: sender.client, isOwn: isOwn)
     {
@@ -207,6 +210,18 @@ extension GatewayCore {
     }
     edge.countRequest(envelope)
     edge.reject(.overloaded.with(message: message), envelope, in: bytes, from: sender)
+  }
+
+  /// Of its principal as many wait as may.
+  @inline(never)
+  mutating func refuseCaller(_ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender) {
+    let overload = Overload.tooManyCallers
+    noteRefusal(overload, ofPrincipalOf: sender.client)
+    guard OwnMethod(envelope, in: bytes) == .foreign else {
+      return edge.refuseMessage(overload, of: envelope, in: bytes, from: sender)
+    }
+    edge.countRequest(envelope)
+    edge.reject(overload, envelope, in: bytes, from: sender)
   }
 
   @inline(__always)

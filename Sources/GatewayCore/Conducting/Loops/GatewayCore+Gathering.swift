@@ -79,6 +79,10 @@ extension GatewayCore {
       refuse(envelope, because: Self.tooManyUnanswered, in: bytes, from: sender)
       return nil
     }
+    guard !hasAllCallers(sender.client, times: 2) else {
+      refuseCaller(envelope, in: bytes, from: sender)
+      return nil
+    }
     guard !hasParkedAll || others.allSatisfy({ $0.loop >= 0 }) else {
       refuse(envelope, because: "too much waits for the fleet", in: bytes, from: sender)
       return nil

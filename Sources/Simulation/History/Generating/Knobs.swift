@@ -264,6 +264,7 @@ package struct Knobs {
     (keys, policies, joins, oneInScoped) = ([0, 1], [.cancel], [nil], .max)
     (debounces, maxStales, mostClients) = ([nil], [nil], 8)
     var quotas = Quotas()
+    quotas.callers = 1_000
     if random.oneIn(2) {
       quotas.tasks = random.pick([1, 2])
     } else {
@@ -289,6 +290,9 @@ package struct Knobs {
     quotas.requestsPerSecond = random.pick([0, 0, 1, 3])
     quotas.supersessionsPerSecond = random.pick([0, 0, 1, 3])
     quotas.cancelsPerSecond = random.pick([0, 0, 1, 2])
+    // From a copy: it changes nothing else of what is made up.
+    var aside = random
+    quotas.callers = aside.pick([0, 1, 3, 1_000, 1_000, 1_000])
     for index in principals.indices { principals[index].quotas = quotas }
   }
 

@@ -13,6 +13,7 @@ extension Oracle {
     judgeWaiting(&core, clients)
     checkOwnTasks(&core, clients)
     checkTasksOfPrincipals(&core, clients)
+    checkCallersOfPrincipals(&core, clients)
   }
 
   private mutating func checkTurn(of task: Int, _ core: inout GatewayCore, _ clients: ClientTable) {

@@ -193,6 +193,7 @@ extension Oracle {
     }
     if owed(among: clients[client].requests) + lines >= configuration.unansweredPerConnection { return true }
     if openBefore.tasks + lines >= configuration.tasksPerConnection { return true }
+    if openBefore.callers + lines >= mostCallers(of: client) { return true }
     if let quotas = quotas(of: client) {
       if openBefore.tasks + lines >= quotas.tasks || quotas.payloadBytes < World.tightBytes { return true }
       if isMaybeTooFast(number, from: client) { return true }

@@ -10,6 +10,11 @@ extension Oracle {
     return configuration.principals.first { $0.name == Population.name(principal) }?.quotas
   }
 
+  /// So many requests of a client's principal may wait for an answer; without bound of nobody in particular.
+  func mostCallers(of client: Int) -> Int {
+    quotas(of: client).map { Bounds.callers($0, configuration) } ?? .max
+  }
+
   /// The client, or its principal, that a task counts for at upstreams; -1: not known.
   func party(of task: Int) -> Int {
     let client = account(of: task)
@@ -140,6 +145,23 @@ extension Oracle {
     for (principal, count) in counts.sorted(by: { $0.key < $1.key }) {
       expect(
         count <= bounds.tasksPerPrincipal, "invariant 9: principal \(principal) has \(count) tasks")
+    }
+  }
+
+  /// Of all requests of each principal that wait for an answer.
+  mutating func checkCallersOfPrincipals(_ core: inout GatewayCore, _ clients: ClientTable) {
+    guard bounds.callersPerPrincipal < World.tightBytes else { return }
+    var counts: [Int: Int] = [:]
+    for client in clients.open {
+      guard let principal = self.clients[client].principal else { continue }
+      for number in self.clients[client].requests
+      where records[number].isOwed && records[number].duty == .request && records[number].isClear {
+        if openRequest(number, &core, clients) != nil { counts[principal, default: 0] += 1 }
+      }
+    }
+    for (principal, count) in counts.sorted(by: { $0.key < $1.key }) {
+      expect(
+        count <= bounds.callersPerPrincipal, "invariant 9: principal \(principal) has \(count) callers")
     }
   }
 }

@@ -16,6 +16,7 @@ extension Oracle {
       requestBytes: core.requestByteCount,
       ownRequestBytes: clients.id(of: record.client).map { core.requestByteCount(of: $0) } ?? 0,
       principalTasks: clients.id(of: record.client).map { core.principalTaskCount(of: $0) } ?? 0,
+      principalCallers: clients.id(of: record.client).map { core.principalCallerCount(of: $0) } ?? 0,
       principalBytes: clients.id(of: record.client).map { core.principalByteCount(of: $0) } ?? 0, waiting: 0)
     for client in clients.open where client != record.client {
       room.mostRequestBytes = max(room.mostRequestBytes, core.requestByteCount(of: clients.all[client].id))
@@ -84,6 +85,7 @@ extension Oracle {
           continue
         }
         room.callers -= 1
+        if isOfSamePrincipal(caller, record) { room.principalCallers -= 1 }
         if records[caller].client == record.client { room.unanswered -= 1 }
       }
       caller = records[caller].nextOfTask
@@ -138,6 +140,7 @@ extension Oracle {
     if !record.request.isNotification {
       if room.callers >= limits.waiters { return true }
       if room.unanswered >= configuration.unansweredPerConnection { return true }
+      if room.principalCallers >= mostCallers(of: record.client) { return true }
     }
     if shouldJoin >= 0 {
       return tasks[shouldJoin].callerCount >= limits.callersPerTask

@@ -63,7 +63,8 @@ struct CoreHistory: ~Copyable {
       try history.listen()
       try require(!history.core.leavesPartsUnchecked, "what came of a long message is not checked")
       let misaccounted = history.core.misaccountedPrincipals
-      try require(misaccounted.isEmpty, "principals \(misaccounted) have other tasks than their connections")
+      try require(
+        misaccounted.isEmpty, "principals \(misaccounted) have other tasks or callers than their connections")
     }
     try history.finish()
   }
@@ -107,6 +108,7 @@ struct CoreHistory: ~Copyable {
     if bits & 4 != 0 { quotas.requestsPerSecond = 2 }
     if bits & 8 != 0 { quotas.supersessionsPerSecond = 2 }
     if bits & 16 != 0 { quotas.cancelsPerSecond = 2 }
+    if bits & 17 == 16 { quotas.callers = 2 }
     var principals = ["p", "q"].map { PrincipalOptions(name: $0) }
     for index in principals.indices {
       principals[index].users = [users[index]]

@@ -138,6 +138,71 @@ import Testing
     #expect(bench.heard(second) == [refusal("3", tooManyTasks, after: 1_000)])
   }
 
+  private let tooManyCallers = "too many callers"
+  private let joining = #"{"key":"k","join":"identical"}"#
+
+  @Test func `callers of all connections of a principal are bounded together, those included that join`() {
+    var bench = bench { $0.callers = 3 }
+    let (first, second) = (ada(&bench), ada(&bench))
+    bench.send(line("1", task: joining) + line("2", task: joining), from: first)
+    bench.send(line("3", task: joining) + line("4", task: joining), from: second)
+    #expect(bench.heard(second) == [refusal("4", tooManyCallers, after: 1_000)])
+    #expect(bench.core.principalViews[0].callers == 3 && bench.core.principalViews[0].tally.refused == 1)
+    let other = eve(&bench)
+    bench.send(line("5", task: joining), from: other)
+    #expect(bench.heard(other) == [] && bench.asked().count == 2)
+    // What is taken back, answered or gone makes room.
+    bench.send(line("6", "$/cancelRequest", params: #"{"id":2}"#) + line("7", task: joining), from: first)
+    #expect(bench.heard(first).map { $0.contains("-32082") } == [false, false])
+    bench.core.clientDisconnected(second)
+    bench.send(line("8", task: joining) + line("9", task: joining), from: first)
+    #expect(bench.heard(first) == [refusal("9", tooManyCallers, after: 1_000)])
+    bench.answer(result("1", "0") + "\n")
+    #expect(bench.heard(first).count == 3 && bench.core.principalViews[0].callers == 0)
+    #expect(bench.core.misaccountedPrincipals == [])
+  }
+
+  @Test(arguments: [(8, 2), (9, 2), (3, 1), (1, 1)])
+  func `without a number a principal has a quarter of all callers`(waiters: Int, most: Int) {
+    var bench = bench({ _ in }, also: { $0.store.waiters = waiters })
+    let client = ada(&bench)
+    bench.send((1...most + 1).map { line("\($0)", task: joining) }.joined(), from: client)
+    #expect(bench.heard(client) == [refusal("\(most + 1)", tooManyCallers, after: 1_000)])
+  }
+
+  @Test func `callers that a request supersedes make room for it, if they are the principal's`() {
+    for isShared in [true, false] {
+      var bench = bench({ $0.callers = 2 }, also: { $0.principals[1].namespace = isShared ? "ada" : "eve" })
+      let (first, second, other) = (ada(&bench), ada(&bench), eve(&bench))
+      bench.send(line("1", task: #"{"key":"l"}"#) + line("2", task: #"{"key":"l2"}"#), from: first)
+      bench.send(line("3", task: #"{"key":"k"}"#), from: other)
+      // Eve's caller makes no room.
+      bench.send(line("4", task: #"{"key":"k"}"#), from: second)
+      #expect(bench.heard(second) == [refusal("4", tooManyCallers, after: 1_000)] && bench.heard(other) == [])
+      bench.send(line("5", task: #"{"key":"l"}"#), from: second)
+      #expect(bench.heard(first).map { $0.contains("-32080") } == [true] && bench.heard(second) == [])
+    }
+  }
+
+  @Test func `callers that follow take places, and what is taken away from a principal gives them back`() {
+    var bench = bench { $0.callers = 2 }
+    let client = ada(&bench)
+    let following = #"{"key":"k","scope":"connection","superseded":"follow"}"#
+    bench.send((1...3).map { line("\($0)", task: following) }.joined(), from: client)
+    #expect(bench.heard(client) == [refusal("3", tooManyCallers, after: 1_000)])
+    bench.core.reconfigure(Self.configuration({ $0.callers = 2 }, also: { $0.principals[0].users = [7] }))
+    #expect(bench.heard(client).first?.contains("-32087") == true)
+    bench.core.clientDisconnected(client)
+    #expect(bench.core.misaccountedPrincipals == [] && bench.core.liveRequestCount == 0)
+  }
+
+  @Test func `a notification is no caller`() {
+    var bench = bench { $0.callers = 1 }
+    let client = ada(&bench)
+    bench.send(line("1") + #"{"jsonrpc":"2.0","method":"m"}"# + "\n", from: client)
+    #expect(bench.asked().count == 2 && bench.core.counters.notificationsLost == 0)
+  }
+
   @Test func `bytes of what a principal asks are bounded, and come back when upstream has been asked`() {
     var bench = bench(connected: false) { $0.payloadBytes = 30 }
     let (first, second) = (ada(&bench), ada(&bench))

@@ -112,7 +112,7 @@ extension GatewayCore {
   }
   /// Requests of all connections of a client's principal that are not answered yet.
   package func principalCallerCount(of client: ClientID) -> Int {
-    edge.callerCount(ofPrincipal: edge.principal(of: client.slot).number)
+    edge.callerCount(ofPrincipalOf: client.slot)
   }
   package func principalByteCount(of client: ClientID) -> Int {
     lanes.usage(ofAccount: edge.account(of: client.slot)).requestBytes

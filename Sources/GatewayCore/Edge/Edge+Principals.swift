@@ -59,6 +59,10 @@ extension Edge {
     callerCounts.indices.contains(number) ? callerCounts[number] : 0
   }
 
+  func callerCount(ofPrincipalOf client: Int) -> Int {
+    callerCount(ofPrincipal: clients[client].principal.number)
+  }
+
   @inline(__always)
   mutating func count(callers: Int, of client: Int) {
     let number = clients[client].principal.number

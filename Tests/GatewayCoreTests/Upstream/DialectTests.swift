@@ -172,7 +172,8 @@ import Testing
       $0.upstreams[1].shape = .exchanges
       $0.upstreams[1].cancelNotification = CancelNotification(method: "stop", member: "job", isAnswered: true)
     }
-    let post = try #require(bench.core.clientConnected(listener: 0, as: .exchange))
+    let connected = bench.core.clientConnected(listener: 0, as: .exchange)
+    let post = try #require(connected)
     bench.send(#"{"jsonrpc":"2.0",\#(message)}"# + "\n", from: post)
     bench.core.flush(into: &bench.sink)
     #expect(bench.sink.exchanges.isEmpty && bench.core.counters.invalid == 1)

@@ -83,7 +83,7 @@ extension GatewayCore {
       refuseCaller(envelope, in: bytes, from: sender)
       return nil
     }
-    guard !hasParkedAll || others.allSatisfy({ $0.loop >= 0 }) else {
+    guard !parksMuch(of: sender.client) || others.allSatisfy({ $0.loop >= 0 }) else {
       refuse(envelope, because: "too much waits for the fleet", in: bytes, from: sender)
       return nil
     }

@@ -46,6 +46,7 @@ extension Membership {
   /// From its sending on this member may not act: as soon as the record is gone, others take what they find without owner.
   private mutating func sendLeave(at now: Int64) {
     until = .min
+    mayHaveLeft = true
     var transaction = EngineTransaction(
       conditions: [.revision(.member(id), revision)], writes: [.delete(.member(id))])
     // The last member stays: another one that does not leave must still be there.
@@ -119,6 +120,7 @@ extension Membership {
       readAt = asked.sentAt + timings.pause
     case (.leave, .refused):
       wasRefusedToLeave = true
+      mayHaveLeft = false
       readOwn(at: now)
     case (_, .refused), (_, .record):
       readOwn(at: now)
@@ -142,6 +144,7 @@ extension Membership {
 
   /// It has been declared dead: what it had may be another's by now.
   mutating func remove() {
+    hasDiedLeaving = standing == .leaving && !mayHaveLeft
     end(as: standing == .leaving ? .left : .removed)
     for number in partitions.indices where partitions[number].owned > 0 { leave(number) }
     events.append(.removed)

@@ -121,6 +121,10 @@ package struct Membership {
   var hasTriedToLeave = false
   /// That was refused once: another had written in between, so it is tried anew as soon as one is seen to have written.
   var wasRefusedToLeave = false
+  /// It has sent its leave, and that was not refused: if its record is gone it has deleted that itself.
+  var mayHaveLeft = false
+  /// It was declared dead while it was leaving.
+  package internal(set) var hasDiedLeaving = false
 
   // MARK: What it knows
 

@@ -25,7 +25,7 @@ extension GatewayServer {
     turn.armedMilliseconds = loop.nowMilliseconds
   }
 
-  /// Another loop has become quiet, which may have been what this one waits for.
+  /// Another loop has become quiet, or the member has left its fleet, which may have been what this one waits for.
   func lookAgain() { if turn.drain != nil { turnSoon() } }
 
   /// Answers all open and all later requests with an error: the gateway shuts down. Connections stay.
@@ -70,9 +70,11 @@ extension GatewayServer {
     }
   }
 
-  /// Whether it stops whatever the others do.
+  /// Whether it stops whatever the others do. A member that leaves its fleet beats only while all its loops answer, so
+  /// these stay until it has left.
   private var hasGivenUpWaiting: Bool {
-    turn.drain.map { $0.hasGivenUp && $0.deadlineMilliseconds <= loop.nowMilliseconds } ?? true
+    if let asking, !asking.hasLeft { return false }
+    return turn.drain.map { $0.hasGivenUp && $0.deadlineMilliseconds <= loop.nowMilliseconds } ?? true
   }
 
   private func drainStep() -> Drain.Step? {

@@ -292,7 +292,10 @@ package final class GatewayServer {
   private func endDrainingTurn() {
     let server = unsafe Unmanaged.passRetained(self)
     checkDrain()
-    if let drain = turn.drain { arm(atMilliseconds: drain.deadlineMilliseconds) }
+    // Once the deadline is past it waits for the fleet alone, and is told.
+    if let drain = turn.drain, drain.deadlineMilliseconds > loop.nowMilliseconds {
+      arm(atMilliseconds: drain.deadlineMilliseconds)
+    }
     endTurn()
     unsafe server.release()
   }

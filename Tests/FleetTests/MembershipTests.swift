@@ -94,6 +94,51 @@ import Testing
     #expect(permit.epoch == 2)
   }
 
+  @Test mutating func `who is declared dead while it leaves knows that, and who has left was not`() {
+    join()
+    setting.pass(2_000, [0])
+    setting.members[0].leave()
+    setting.now += 100
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    var leaving = setting
+    leaving.pass(2_000, [0])
+    #expect(leaving.members[0].standing == .left && !leaving.members[0].hasDiedLeaving)
+    // It has not given anything away.
+    _ = setting.engine.handle(
+      .transaction(EngineTransaction(conditions: [], writes: [.delete(.member(Setting.id(0)))])))
+    setting.tell(0)
+    #expect(setting.members[0].standing == .left && setting.members[0].hasDiedLeaving)
+  }
+
+  @Test(arguments: [false, true])
+  mutating func `who hears that its record is gone before its leave is acknowledged has left`(
+    isDeleted: Bool
+  ) {
+    join()
+    setting.members[0].leave()
+    while setting.engine.knows(Setting.id(0)) {
+      setting.now += 100
+      setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+      for request in setting.members[0].takeRequests() {
+        let answer = setting.engine.handle(request.body)
+        guard setting.engine.knows(Setting.id(0)) else { break }
+        setting.members[0].answered(request.number, answer, setting.engine.header, at: setting.now)
+      }
+      guard setting.engine.knows(Setting.id(0)) else { break }
+      setting.tell(0)
+      for case .drain(let partition) in setting.events[0] { setting.members[0].drained(partition) }
+    }
+    #expect(setting.members[0].standing == .leaving)
+    if isDeleted {
+      setting.tell(0)
+    } else {
+      setting.now += 1_000
+      setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+      setting.answer(0)
+    }
+    #expect(setting.members[0].standing == .left && !setting.members[0].hasDiedLeaving)
+  }
+
   @Test mutating func `an engine that has forgotten what it acknowledged is not believed`() {
     join()
     setting.pass(2_000, [0])

@@ -68,6 +68,8 @@ final class AskingLinks: RemoteLinks {
     timer?.start(afterMilliseconds: Self.tickMilliseconds)
   }
 
+  /// The member has left the fleet, or stops without that.
+  var hasLeft: Bool { gate.isOver }
   var linkedCount: Int { links.values.count(where: \.isUp) }
   var knownCount: Int { links.count }
   var linkedMembers: Set<MemberID> { Set(links.values.filter(\.isUp).map(\.id)) }

@@ -158,6 +158,8 @@ final class FleetMember {
     leaveTimer?.close()
     leaveTimer = nil
     gate.end()
+    // Loops whose drain deadline is past wait for this alone.
+    tellEdges { $0.lookAgain() }
     let onLeft = onLeft
     self.onLeft = nil
     onLeft?()
@@ -244,6 +246,9 @@ final class FleetMember {
     // A member that leaves deletes its own record.
     if told == .joining {
       log.info("etcd did not acknowledge in time that this member joined: it joins under another name")
+    } else if membership.hasDiedLeaving {
+      declaredDeadCount += 1
+      log.warning("this member has been declared dead before it had given all its keys away")
     } else if membership.standing != .left {
       declaredDeadCount += 1
       log.warning("this member has been declared dead: it has forgotten what it had, and joins again")

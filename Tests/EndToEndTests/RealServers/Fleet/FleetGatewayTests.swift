@@ -188,6 +188,22 @@ extension RealServerTests {
       #expect(members == 1)
     }
 
+    @Test func `a member that has given up its own clients still gives its keys away`() throws {
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try TestFleet(
+        members: 2, on: [etcd.address],
+        environment: ["LASTWORD_DRAIN_MS": "100", "LASTWORD_FLEET_HANDOVER_MS": "30000"])
+      let own = try fleet.gateways[1].connect()
+      try own.send(sleeping(17, key: "own", milliseconds: 50_000, #","scope":"connection""#))
+      let client = try fleet.gateways[0].connect()
+      // Longer than it takes to be declared dead.
+      try send(1...16, "g", milliseconds: 9_000, over: client)
+      try fleet.awaitOpen(17)
+      #expect(fleet.gateways[1].stop() == 0)
+      #expect(try own.reply().code == -32085)
+      #expect(try client.replies(16).allSatisfy { $0.code == nil })
+    }
+
     @Test func `any member can be asked to drain another, which serves its clients on`() throws {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try TestFleet(members: 2, on: [etcd.address])

@@ -339,6 +339,7 @@ package final class GatewayServer {
   }
 
   func flushEarly() {
+    if links != nil, !mayFlushEarly { return }
     core.flushEarly(into: &connections)
   }
 

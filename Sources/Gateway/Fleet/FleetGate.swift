@@ -46,6 +46,12 @@ final class FleetGate: Sendable {
     BootClock.nowMilliseconds < until || self.life != life || isOver
   }
 
+  /// Whether output of a life may be written.
+  func maySay(in life: Int) -> Bool {
+    // A life begins before its first permit.
+    (BootClock.nowMilliseconds < until || isOver) && self.life == life
+  }
+
   /// Has the loop with the partitions look at itself while it stands still; returns whether it does.
   /// - Parameter body: decides nothing.
   func look(_ body: @escaping @Sendable () -> Void) -> Bool {

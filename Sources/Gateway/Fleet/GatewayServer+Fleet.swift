@@ -8,6 +8,11 @@ extension GatewayServer {
   @inline(never)
   func waitForPermit() { owning?.waitBeforeTurn() }
 
+  /// Whether output may be written before the turn's end: not while the member may not act, and not what was decided
+  /// before it was declared dead.
+  @inline(never)
+  var mayFlushEarly: Bool { owning?.maySayEarly ?? true }
+
   /// What other members' loops, or the member's own with the partitions, have told.
   func heard(_ batch: PeerBatch, from place: Int) {
     turn.hasHeard = true

@@ -54,6 +54,8 @@ final class OwningLinks: RemoteLinks {
   private var silences = RepeatedWarning()
   /// The life of the member that this loop is in.
   private(set) var life = 0
+  /// The life at whose start connections to upstreams were reset.
+  private var resetLife = 0
   private var strangeClients = RepeatedWarning()
   private var strangeClientCount: UInt64 = 0
   /// Told which partitions nothing is left of.
@@ -126,7 +128,19 @@ final class OwningLinks: RemoteLinks {
   /// Before anything is decided: no time passes while the member may not act.
   func waitBeforeTurn() {
     if gate.wait(in: life) { goOn() }
+    if gate.life != life { resetUpstreams() }
   }
+
+  /// The member was declared dead in the middle of a turn. The rest of the turn goes on in the earlier life: neither its
+  /// output nor what libuv still has to write may reach an upstream.
+  private func resetUpstreams() {
+    guard resetLife != gate.life else { return }
+    resetLife = gate.life
+    server.connections.resetUpstreams()
+  }
+
+  /// Whether output may be written before the turn's end.
+  var maySayEarly: Bool { gate.maySay(in: life) }
 
   /// It has stood still, maybe in the middle of a turn.
   private func goOn() {

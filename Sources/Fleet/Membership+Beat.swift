@@ -69,23 +69,24 @@ extension Membership {
   ) {
     if let own, own.number == number {
       self.own = nil
-      guard isTheSame(header, own) else { return }
+      guard isTheSame(header, knowing: own.knownRevision) else { return }
       answeredOwn(own, answer, at: now)
     } else if let shared, shared.number == number {
       self.shared = nil
-      guard isTheSame(header, shared) else { return }
+      guard isTheSame(header, knowing: shared.knownRevision) else { return }
       answeredShared(shared, answer, at: now)
     }
   }
 
   /// Whether the engine is the same as before. One that was restored has forgotten acknowledged writes.
-  private mutating func isTheSame(_ header: EngineHeader?, _ pending: Pending) -> Bool {
+  /// - Parameter revision: what was known of its revision when it was asked: its answer cannot be older.
+  mutating func isTheSame(_ header: EngineHeader?, knowing revision: Int64) -> Bool {
     guard let header else { return true }
     guard header.cluster == cluster ?? header.cluster else {
       end(as: .halted(.otherCluster))
       return false
     }
-    guard header.revision >= pending.knownRevision else {
+    guard header.revision >= revision else {
       end(as: .halted(.revisionWentBackwards))
       return false
     }
@@ -138,6 +139,8 @@ extension Membership {
     guard case .member(let record) = found.value, record.address == address, record.beat <= beat else {
       return end(as: .halted(.twin))
     }
+    // An older one: the engine was restored, and has written other things since then.
+    guard found.revision >= revision else { return end(as: .halted(.revisionWentBackwards)) }
     revision = found.revision
     if standing == .joining { standing = .member }
   }

@@ -1,12 +1,13 @@
 /// What a member sees of the others, and of the partitions.
 extension Membership {
-  /// All that there is, at a revision; the watch goes on behind it.
+  /// All that there is, at the header's revision; the watch goes on behind it.
   package mutating func sawAll(
-    _ records: [(key: EngineKey, record: EngineRecord)], asOf revision: Int64, at now: Int64
+    _ records: [(key: EngineKey, record: EngineRecord)], _ header: EngineHeader, at now: Int64
   ) {
+    guard believes(records, header) else { return }
     let known = Set(records.map(\.key))
     for number in partitions.indices where !known.contains(.partition(number)) {
-      sawNone(ofPartition: number, asOf: revision)
+      sawNone(ofPartition: number, asOf: header.revision)
     }
     for other in others where !known.contains(.member(other.id)) { forget(other.id, at: now) }
     for (key, record) in records { saw(EngineChange(key, record, revision: record.revision), at: now) }
@@ -15,7 +16,25 @@ extension Membership {
     lookAtOwners(at: now)
   }
 
+  /// Whether this is the engine that it was, and all that it had acknowledged is there. One that was restored may have
+  /// come to a higher revision since then; what it has forgotten was last written by a lower one than is known here.
+  private mutating func believes(
+    _ records: [(key: EngineKey, record: EngineRecord)], _ header: EngineHeader
+  ) -> Bool {
+    guard isThere || standing == .removed else { return true }
+    guard isTheSame(header, knowing: watchedRevision) else { return false }
+    watchedRevision = header.revision
+    let isRestored = records.contains { key, record in
+      guard case .partition(let number) = key, partitions.indices.contains(number) else { return false }
+      // What was written since this was read is known from an answer.
+      return record.revision < partitions[number].revision && header.revision >= partitions[number].revision
+    }
+    if isRestored { end(as: .halted(.revisionWentBackwards)) }
+    return !isRestored
+  }
+
   package mutating func saw(_ change: EngineChange, at now: Int64) {
+    watchedRevision = max(watchedRevision, change.revision)
     switch (change.key, change.record?.value) {
     case (.member(id), nil): if isThere { remove() }
     case (.member(id), _): break

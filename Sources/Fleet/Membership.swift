@@ -130,6 +130,8 @@ package struct Membership {
 
   var cluster: UInt64?
   var knownRevision: Int64 = 0
+  /// Up to here the watch has told everything: what is read behind it cannot be older.
+  var watchedRevision: Int64 = 0
   /// The watch has shown all there is.
   var seesAll = false
   /// In the order of their names.
@@ -187,6 +189,11 @@ package struct Membership {
   /// The epoch under which it has a partition, whether or not it may act at the moment; nil: it has not.
   package func epoch(of partition: Int) -> UInt32? {
     partitions[partition].owned > 0 ? partitions[partition].owned : nil
+  }
+
+  /// Whether the engine is the one that it was, and has forgotten nothing.
+  package var believesEngine: Bool {
+    standing != .halted(.otherCluster) && standing != .halted(.revisionWentBackwards)
   }
 
   /// Nobody is there who could have what it has.

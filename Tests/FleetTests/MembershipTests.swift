@@ -158,7 +158,7 @@ import Testing
     _ = setting.engine.handle(
       .transaction(EngineTransaction(conditions: [], writes: [.delete(.partition(3))])))
     if readsAll {
-      setting.members[0].sawAll(setting.engine.all, asOf: setting.engine.revision, at: setting.now)
+      setting.members[0].sawAll(setting.engine.all, setting.engine.header, at: setting.now)
     } else {
       setting.tell(0)
     }
@@ -166,10 +166,49 @@ import Testing
   }
 
   @Test mutating func `what was read before a partition's record was written says nothing of it`() {
-    join()
-    setting.pass(2_000, [0])
-    setting.members[0].sawAll([], asOf: 1, at: setting.now)
+    setting.pass(100, [0])
+    let (records, header) = (setting.engine.all, setting.engine.header)
+    // It claims partitions, and the answer comes first.
+    setting.now += 100
+    setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+    setting.answer(0)
+    #expect(mayAct(at: setting.now))
+    setting.members[0].sawAll(records, header, at: setting.now)
     #expect(setting.members[0].standing == .member && mayAct(at: setting.now))
+  }
+
+  /// Where a member is told something that an engine says which was restored at an earlier state of itself.
+  enum Hearing: CaseIterable { case ownRecord, list, olderList, otherList }
+
+  @Test(arguments: Hearing.allCases)
+  mutating func `a restored engine is not believed, though its revision has become as high again`(
+    hearing: Hearing
+  ) {
+    join()
+    let before = setting.engine
+    setting.members[0].renew(0)
+    setting.pass(2_000, [0])
+    #expect(mayAct(at: setting.now))
+    let header = setting.engine.header
+    let later = EngineHeader(cluster: header.cluster, revision: header.revision + 10)
+    switch hearing {
+    case .ownRecord:
+      setting.now += 500
+      setting.members[0].tick(at: setting.now, loopsAreAlive: true)
+      let beat = setting.members[0].takeRequests()[0]
+      setting.members[0].answered(beat.number, .refused, later, at: setting.now)
+      let read = setting.members[0].takeRequests()[0]
+      var restored = before
+      setting.members[0].answered(read.number, restored.handle(read.body), later, at: setting.now)
+    case .list: setting.members[0].sawAll(before.all, later, at: setting.now)
+    case .olderList: setting.members[0].sawAll(before.all, before.header, at: setting.now)
+    case .otherList:
+      let other = EngineHeader(cluster: header.cluster + 1, revision: later.revision)
+      setting.members[0].sawAll(setting.engine.all, other, at: setting.now)
+    }
+    let halt = hearing == .otherList ? Membership.Halt.otherCluster : .revisionWentBackwards
+    #expect(setting.members[0].standing == .halted(halt) && !mayAct(at: setting.now))
+    #expect(!setting.members[0].believesEngine)
   }
 
   @Test mutating func `another engine is not believed either`() {

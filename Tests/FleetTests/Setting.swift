@@ -36,7 +36,7 @@ struct Setting {
   mutating func tell(_ member: Int) {
     guard !engineIsAway else { return }
     if watched[member] < 0 {
-      members[member].sawAll(engine.all, asOf: engine.revision, at: now)
+      members[member].sawAll(engine.all, engine.header, at: now)
     } else {
       for change in engine.changes[watched[member]...] { members[member].saw(change, at: now) }
     }

@@ -47,7 +47,7 @@ final class EtcdClient {
 
   var onAnswer: ((UInt64, EngineAnswer, EngineHeader?) -> Void)?
   /// With the revision at which it was so.
-  var onAll: (([(key: EngineKey, record: EngineRecord)], Int64) -> Void)?
+  var onAll: (([(key: EngineKey, record: EngineRecord)], EngineHeader) -> Void)?
   var onChange: ((EngineChange) -> Void)?
 
   init(_ options: FleetOptions, on loop: EventLoop, log: Logger) {
@@ -183,7 +183,7 @@ final class EtcdClient {
       guard let text, let (records, header) = EtcdAnswer.readAll(text, names) else {
         return failed(asked, text, posts.failure)
       }
-      onAll?(records, header.revision)
+      onAll?(records, header)
       watch(behind: header.revision)
     }
     guard let post else {

@@ -68,14 +68,14 @@ final class FleetMember {
       membership.answered(number, answer, header, at: BootClock.nowMilliseconds)
       act()
     }
-    etcd.onAll = { [unowned self] records, revision in
-      membership.sawAll(records, asOf: revision, at: BootClock.nowMilliseconds)
-      view.sawAll(records)
+    etcd.onAll = { [unowned self] records, header in
+      membership.sawAll(records, header, at: BootClock.nowMilliseconds)
+      if membership.believesEngine { view.sawAll(records) }
       act()
     }
     etcd.onChange = { [unowned self] change in
       membership.saw(change, at: BootClock.nowMilliseconds)
-      view.saw(change)
+      if membership.believesEngine { view.saw(change) }
       act()
     }
   }

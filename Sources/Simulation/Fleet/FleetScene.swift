@@ -384,7 +384,7 @@ struct FleetScene {
     guard let watched = members[member].watched, !random.oneIn(200) else {
       // It begins anew, with all there is.
       if members[member].watched != nil { faults.count(.watchBeginsAnew) }
-      members[member].membership.sawAll(engine.all, asOf: engine.revision, at: time)
+      members[member].membership.sawAll(engine.all, engine.header, at: time)
       members[member].view.sawAll(engine.all)
       hearNews(of: member)
       members[member].watched = engine.changes.count

@@ -24,7 +24,7 @@ extension RealServerTests {
         member.answered(request.number, answer, header, at: now)
       }
       let all = try etcd.all()
-      member.sawAll(all.records, asOf: all.header.revision, at: now)
+      member.sawAll(all.records, all.header, at: now)
       for case .drain(let partition) in member.takeEvents() { member.drained(partition) }
     }
 

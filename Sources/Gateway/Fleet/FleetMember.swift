@@ -222,7 +222,10 @@ final class FleetMember {
     gate.set(until: membership.actsUntil)
     tellStanding()
     for request in membership.takeRequests() { etcd.ask(request) }
-    if membership.standing == .left, onLeft != nil { left() }
+    guard membership.standing == .left else { return }
+    // A drained member goes on serving its clients. Its loops must not wait for a permit that never comes.
+    gate.end()
+    if onLeft != nil { left() }
   }
 
   private func heed() {

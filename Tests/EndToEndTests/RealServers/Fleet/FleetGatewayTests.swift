@@ -239,6 +239,25 @@ extension RealServerTests {
       }
     }
 
+    @Test func `a member that was drained gives up another that says nothing more, too`() throws {
+      let etcd = try EtcdServer(fleet: "search")
+      let fleet = try TestFleet(members: 2, on: [etcd.address])
+      let admin = try #require(fleet.gateways[1].adminAddress)
+      let program = try RunningProgram(Programs.lastword, ["fleet", "drain", "--admin", admin])
+      #expect(program.exitStatus() == 0)
+      try eventually("it has left") {
+        let metrics = try fleet.gateways[0].metrics()
+        return metrics["lastword_fleet_members"] == 1 && metrics["lastword_fleet_partitions"] == 256
+          ? true : nil
+      }
+      let client = try fleet.gateways[1].connect()
+      try send(1...8, "q", milliseconds: 50_000, over: client, timeoutMs: 20_000)
+      try fleet.awaitOpen(8)
+      // Nobody is there who could declare it dead.
+      kill(fleet.gateways[0].program.identifier, SIGSTOP)
+      #expect(try client.replies(8).allSatisfy { $0.code == -32084 })
+    }
+
     @Test func `what is newer ends what is older at once, though its key is about to be given away`() throws {
       let etcd = try EtcdServer(fleet: "search")
       let fleet = try TestFleet(members: 2, on: [etcd.address])

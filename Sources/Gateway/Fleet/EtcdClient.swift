@@ -9,8 +9,10 @@ final class EtcdClient {
   /// A longer answer is none: a fleet's records are far less.
   private static let answerBytes = 4 * 1024 * 1024
   private static let connectMilliseconds: UInt64 = 1_000
-  /// Members beat twice a second: a watch that has been silent for so long is broken.
+  /// Members beat twice a second: a watch that has been silent for so long is broken, or nobody beats.
   private static let silenceMilliseconds: UInt64 = 3_000
+  /// A watch tells what was written, at the latest so long behind the acknowledgement.
+  private static let tellingMilliseconds: UInt64 = 1_000
   private static let pauseMilliseconds: UInt64 = 250
   private static let tickMilliseconds: UInt64 = 100
 
@@ -38,6 +40,8 @@ final class EtcdClient {
   private var token: String?
   private var isAuthenticating = false
   private var watching = Watching.pausing(until: 0)
+  /// When a write was acknowledged last, which the watch has to tell, too.
+  private var wroteAt: UInt64 = 0
   /// What a watch has told and nobody has read: libcurl can be asked for nothing while it tells.
   private var unread: [UInt8] = []
   private var line: [UInt8] = []
@@ -81,6 +85,7 @@ final class EtcdClient {
         onAnswer?(request.number, .unknown, nil)
         return
       }
+      if case .applied = read.answer { wroteAt = loop.nowMilliseconds }
       onAnswer?(request.number, read.answer, read.header)
     }
   }
@@ -161,7 +166,8 @@ final class EtcdClient {
     case .reading: break
     case .watching(_, let heardAt):
       guard now - min(now, heardAt) >= Self.silenceMilliseconds else { return }
-      failed(asked, nil)
+      // Where nobody has written there is nothing to be told: whether etcd is there shows when all is read again.
+      if wroteAt > heardAt + Self.tellingMilliseconds { failed(asked, nil, "its watch tells nothing") }
       stopWatching()
     }
   }
@@ -213,7 +219,7 @@ final class EtcdClient {
   }
 
   private func readNews() {
-    guard case .watching(let post, _) = watching else { return }
+    guard case .watching = watching else { return }
     let bytes = unread
     unread = []
     for byte in bytes {
@@ -224,12 +230,17 @@ final class EtcdClient {
       let text = line
       line = []
       guard case .changes(let changes, _)? = EtcdAnswer.readWatched(text, names) else {
-        watching = .watching(post, heardAt: 0)
-        return
+        return endWatch(at: text)
       }
       for change in changes { onChange?(change) }
     }
-    if line.count > Self.answerBytes { watching = .watching(post, heardAt: 0) }
+    if line.count > Self.answerBytes { endWatch(at: line) }
+  }
+
+  /// It cannot be followed behind this: all is read again.
+  private func endWatch(at text: [UInt8]) {
+    failed(asked, text)
+    stopWatching()
   }
 }
 

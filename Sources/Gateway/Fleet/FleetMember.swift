@@ -179,11 +179,14 @@ final class FleetMember {
       to: edges.dropFirst().reduce(edges[0].linked) { $0.intersection($1.linked) },
       from: pulses[workers.owner].linked)
     noteReady()
-    let areAlive = pulses.enumerated().allSatisfy { number, pulse in
+    membership.tick(at: now, loopsAreAlive: areLoopsAlive(at: now))
+    act()
+  }
+
+  private func areLoopsAlive(at now: Int64) -> Bool {
+    pulses.enumerated().allSatisfy { number, pulse in
       number == workers.owner && gate.isHolding || now - pulse.lastBeat < Self.pulseMilliseconds
     }
-    membership.tick(at: now, loopsAreAlive: areAlive)
-    act()
   }
 
   /// It looks by itself: who asks for the first time may do so while others are away.
@@ -199,7 +202,8 @@ final class FleetMember {
     switch report {
     case .drained(let drained):
       for one in drained { membership.drained(one.partition, isExclusive: one.isExclusive) }
-      membership.tick(at: BootClock.nowMilliseconds, loopsAreAlive: true)
+      let now = BootClock.nowMilliseconds
+      membership.tick(at: now, loopsAreAlive: areLoopsAlive(at: now))
     case .spent(let partitions): renew(partitions)
     case .toDrain: drain()
     }

@@ -84,6 +84,7 @@ extension Membership {
 
   mutating func note(_ record: PartitionRecord, _ revision: Int64, of number: Int, at now: Int64) {
     guard revision > partitions[number].revision else { return }
+    if record.epoch == .max, isThere || standing == .removed { return end(as: .halted(.epochsAreSpent)) }
     partitions[number].record = record
     partitions[number].revision = revision
     settle(number)

@@ -35,6 +35,8 @@ package struct Membership {
     case recordsDeleted
     /// Somebody else writes this member's record: there are two of it.
     case twin
+    /// A partition has the highest epoch there is: nobody can get it any more. No member has written that.
+    case epochsAreSpent
   }
 
   /// What becomes of partitions, in its order.

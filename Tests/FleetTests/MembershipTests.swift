@@ -233,4 +233,14 @@ import Testing
     setting.answer(0)
     #expect(setting.members[0].standing == .halted(.twin))
   }
+
+  @Test mutating func `where a partition's epoch can get no higher nobody claims it`() {
+    join()
+    setting.pass(2_000, [0])
+    let highest = PartitionRecord(owner: .nobody, epoch: .max)
+    _ = setting.engine.handle(
+      .transaction(EngineTransaction(conditions: [], writes: [.put(.partition(3), .partition(highest))])))
+    setting.pass(3_000, [0])
+    #expect(setting.members[0].standing == .halted(.epochsAreSpent) && !mayAct(at: setting.now))
+  }
 }

@@ -333,6 +333,7 @@ extension Membership.Halt {
     case .revisionWentBackwards: "the engine has forgotten what it had acknowledged"
     case .recordsDeleted: "records of the fleet have been deleted in etcd"
     case .twin: "another process writes this member's record"
+    case .epochsAreSpent: "a partition's record in etcd has the highest epoch there is"
     }
   }
 }

@@ -55,6 +55,16 @@ import Testing
   }
 
   @Test(arguments: [
+    "a\u{a0}b", "\u{3000}", "a\rb", "a\r\nb", "\r\n", "a\u{c}b", "a\u{b}b", "a\u{85}b",
+    "a \u{a0} 'b\u{3000}'", " ",
+    "'\u{a0} '",
+  ])
+  func `a blank that ends no word is shown as it is`(word: String) throws {
+    let words = ["cat", word]
+    #expect(try CommandWords(parsing: CommandWords(words).shownText).words == words)
+  }
+
+  @Test(arguments: [
     ("cat postgres://user:§@host/db", "cat postgres://…@host/db"),
     ("a --db=postgres://u:§@h:5432/b?sslmode=§", "a '--db=postgres://…@h:5432/b?…'"),
     ("a DATABASE_URL=postgres://u:§@h", "a DATABASE_URL=postgres://…@h"),
@@ -73,7 +83,8 @@ import Testing
     (#"a '{"api":1,"apiKey":"§"}'"#, #"a '{"api":1,"apiKey":…'"#),
     ("a -u me:§ --proxy-user=me:§", "a -u me:… --proxy-user=me:…"),
     ("sh -c 'TOKEN=§ exec a --password §'", "sh -c 'TOKEN=… exec a --password …'"),
-    (#"sh -c "it's §""#, "sh -c …"),
+    (#"sh -c "it's §""#, "sh -c …"), ("sh -c 'TOKEN=§\r\na'", "sh -c 'TOKEN=… a'"),
+    ("a 'TOKEN=\u{a0}§' --token '§\u{a0}§'", "a TOKEN=… --token …"),
   ])
   func `what is likely to be secret in words is not shown`(text: String, shown: String) throws {
     let words = try CommandWords(parsing: text.replacing("§", with: "sk4f9d"))

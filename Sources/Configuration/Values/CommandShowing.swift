@@ -29,7 +29,7 @@ struct CommandShowing {
     case .user where !Self.isOption(word): return Self.user(word)
     default: break
     }
-    if word.contains(where: \.isWhitespace) { return Self.line(word) }
+    if word.unicodeScalars.contains(where: CommandWords.isSeparator) { return Self.line(word) }
     next = Self.announced(by: word)
     return Self.part(word[...])
   }
@@ -59,7 +59,8 @@ struct CommandShowing {
     return secretNames.contains { name.contains($0) }
   }
 
-  /// A word with blanks, which may be a command line itself; one that cannot be parsed is not shown.
+  /// A word with separators may be a command itself; what cannot be read is not shown. As words it has fewer characters,
+  /// for the separators are gone, or else the quotes around them: so this ends.
   private static func line(_ word: String) -> String {
     if let header = attachedHeader(word[...]) { return header }
     guard let inner = try? CommandWords(parsing: word).words else { return hidden }
@@ -87,7 +88,7 @@ struct CommandShowing {
     return String(text[...end]) + hidden
   }
 
-  /// A word without blanks, which may have names with values, and URLs.
+  /// A word without separators: names and values in it, and URLs.
   private static func part(_ text: Substring) -> String {
     if let header = attachedHeader(text) { return header }
     guard let end = text.firstIndex(where: { "=:".contains($0) }) else { return String(text) }

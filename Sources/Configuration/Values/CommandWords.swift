@@ -17,6 +17,9 @@ struct CommandWords: Hashable {
     words = try reader.read()
   }
 
+  /// Whether a word ends there, if it is not quoted. No other blank ends one.
+  static func isSeparator(_ scalar: Unicode.Scalar) -> Bool { [" ", "\t", "\n"].contains(scalar) }
+
   /// A text that splits into the same words.
   var text: String { words.map { Self.quoted($0) }.joined(separator: " ") }
 
@@ -51,7 +54,7 @@ private struct WordReader {
   mutating func read() throws(CommandWords.Fault) -> [String] {
     while let scalar = rest.popFirst() {
       switch scalar {
-      case " ", "\t", "\n": endWord()
+      case _ where CommandWords.isSeparator(scalar): endWord()
       case "'": try singleQuoted()
       case "\"": try doubleQuoted()
       case "\\": try escaped()

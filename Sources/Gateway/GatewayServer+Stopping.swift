@@ -81,10 +81,9 @@ extension GatewayServer {
     guard let drain = turn.drain else { return nil }
     // What upstream does not take is of no use any more once all has been given up.
     let isQuiet = drain.hasGivenUp ? core.hasHandedOutReplies : core.isQuiet
-    let owesAnswers = http?.owesAnswers ?? false
     // Bytes that have come by HTTP may wait for a turn in which there is time for them.
     return turn.drain?.turnEnded(
-      isQuiet: isQuiet && !owesAnswers, hasHeard: turn.hasHeard || turn.isHTTPBehind,
+      isQuiet: isQuiet && http?.owesAnswers != true, hasHeard: turn.hasHeard || turn.isHTTPBehind,
       nowMilliseconds: loop.nowMilliseconds)
   }
 

@@ -39,6 +39,30 @@ import Testing
     try expectTakenBack(client, stage.upstream, asked)
   }
 
+  /// Alone, or as an event behind another one.
+  @Test(arguments: [false, true])
+  func `an answer that is read slowly is not cut off when the gateway stops`(isEvent: Bool) throws {
+    // The time it may take is not what is asked here.
+    let scene = try MCPServerScene(
+      bounds: "clientOutputHardBytes = 33554432\nmessageBytes = 16777216\ndrainMs = 60000")
+    let (session, server) = try scene.begin()
+    let client = try scene.post(request(1, "m"), session)
+    let asked = try #require(server.asked().id)
+    if isEvent { try server.send(#"{"jsonrpc":"2.0","method":"early"}"#) }
+    // More than sockets on the way hold.
+    let long = String(repeating: "0123456789abcdef", count: 768 * 1024)
+    try server.answer(asked, long)
+    // Once what came behind it has been answered it has been handed on.
+    let quick = try scene.post(request(2, "m"), session)
+    try server.answer(#require(server.asked().id), "done")
+    #expect(try quick.expectAnswer().status == 200)
+    scene.gateway.program.signal(SIGTERM)
+    try scene.gateway.awaitLog("draining")
+    #expect(try client.expectAnswer().content.contains(long))
+    #expect(try client.answer() == nil)
+    #expect(scene.gateway.program.exitStatus() == 0)
+  }
+
   @Test func `a stream ends with what became of its request`() throws {
     let scene = try MCPServerScene()
     let (session, server) = try scene.begin()

@@ -163,9 +163,6 @@ final class HTTPClients {
 
   // MARK: Sessions of the Model Context Protocol
 
-  /// Whether an answer of theirs waits for its stream.
-  var owesAnswers: Bool { sessions.values.contains { $0.owesAnswers } }
-
   func session(named name: String) -> MCPSession? { sessions[name] }
 
   /// Returns whether the core takes it as a client.
@@ -233,6 +230,9 @@ final class HTTPClients {
     isDraining = true
     for peer in peers { peer?.drain() }
   }
+
+  /// Whether an answer that is no longer the core's has not left. Looks at each of them.
+  var owesAnswers: Bool { peers.contains { $0?.owesAnswers ?? false } }
 
   func close() {
     for peer in peers { peer?.stop() }

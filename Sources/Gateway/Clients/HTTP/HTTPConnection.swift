@@ -361,6 +361,10 @@ extension HTTPConnection: HTTPPeer {
     return sinceMilliseconds
   }
 
+  /// A reply was said to its end, and some of it is unsent. Of any other the core, or the session, has still to say
+  /// something.
+  var owesAnswers: Bool { !output.isEmpty && (state == .reading || state == .leaving) }
+
   /// A connection that owes no reply ends in order. One in the middle of a reply is cut off, so that the reply does not
   /// look whole.
   func stop() {

@@ -9,6 +9,8 @@ protocol HTTPPeer: AnyObject {
   /// When it is to do something about time; nil: nothing.
   var dueMilliseconds: UInt64? { get }
   func timeIsUp()
+  /// Something that the core has said to the end has not left, and the gateway is not to stop before it has.
+  var owesAnswers: Bool { get }
   /// The gateway is to stop once it has answered what it was asked.
   func drain()
   /// It stops.

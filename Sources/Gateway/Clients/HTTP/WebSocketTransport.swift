@@ -296,6 +296,9 @@ extension WebSocketTransport: HTTPPeer {
     flush()
   }
 
+  /// What is unsent leaves behind the stop.
+  var owesAnswers: Bool { false }
+
   /// It is served until the gateway stops.
   func drain() {}
 

@@ -346,7 +346,7 @@ final class MCPSession: ClientTransport {
     if isAnswered, queue.isEmpty { becameQuiet() }
   }
 
-  /// Whether the rest of an answer waits.
+  /// The rest of an answer waits.
   var owesAnswers: Bool { waiting.values.contains { $0.isAnswered } }
 
   /// The request that it belongs to is answered, or taken back.

@@ -83,6 +83,8 @@ package final class GatewayServer {
     connections.http = http
     hearOfSecureClients()
     try listen(besides: first)
+    // The first listens everywhere.
+    addresses = first?.addresses ?? listeners.compactMap { $0?.address }
     connections.makeTransport = { [unowned self] in
       let transport = transports.transport($0, to: $1)
       transport.delegate = self
@@ -181,8 +183,9 @@ package final class GatewayServer {
     @inline(__always) _modify { yield &heldTurnClock.value }
   }
 
-  /// Where it listens, with the ports that the kernel gave.
-  package var addresses: [SocketAddress] { listeners.compactMap { $0?.address } }
+  /// Where the process listens, with the ports that the kernel gave, by their places in the options: also where another
+  /// loop listens for this one.
+  package private(set) var addresses: [SocketAddress] = []
   package var counters: GatewayCounters { core.counters }
   package var droppedLogLineCount: Int { logSink?.droppedLineCount ?? 0 }
   package var areUpstreamsConnected: Bool { core.isConnected }

@@ -80,7 +80,7 @@ extension GatewayServer {
   }
 
   /// One that comes by standard input has none.
-  private func name(ofListener number: Int) -> String {
+  func name(ofListener number: Int) -> String {
     addresses.indices.contains(number) ? "\(addresses[number])" : "stdio"
   }
 

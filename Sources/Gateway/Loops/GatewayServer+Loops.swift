@@ -46,6 +46,7 @@ extension GatewayServer {
     guard let links else { return }
     for mirror in core.takeNewMirrors() {
       connections.add(.transport(MirrorTransport(mirror, over: links)), as: mirror.mirror)
+      audit?.note(mirror.client.address, of: mirror.mirror, number: mirror.client.number)
     }
   }
 }

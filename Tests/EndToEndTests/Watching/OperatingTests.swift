@@ -106,6 +106,33 @@ import Testing
     #expect(try self.events(1, in: audit).first?["message"] as? String == "authenticated")
   }
 
+  @Test func `where a key is another loop's, its cancel is noted with the same listener and address`() throws
+  {
+    let text = """
+      [log]
+      audit = "\(directory.path)/loops.log"
+      [[listen]]
+      address = "unix:\(directory.path)/mcp"
+      mcpPath = "/mcp"
+      [[listen]]
+      address = "127.0.0.1:0"
+      """
+    try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/loops.toml"))
+    let gateway = try RunningGateway(
+      ["--config", directory.path + "/loops.toml"], listen: [], environment: ["LASTWORD_LOOPS": "3"])
+    let client = try LineSocket(gateway.addresses[1])
+    let keys = (1...12).map { "k\($0)" }
+    for (number, key) in keys.enumerated() {
+      try client.send(request(number, "sleep", #"{"ms":50000}"#, key: key))
+      try client.send(request(100 + number, "lastword.cancel", #"{"key":"\#(key)"}"#))
+    }
+    let events = try events(keys.count, in: directory.path + "/loops.log")
+    #expect(Set(events.compactMap { $0["key"] as? String }) == Set(keys))
+    #expect(Set(events.map { $0["listener"] as? String }) == [gateway.addresses[1]])
+    let places = Set(events.map { $0["address"] as? String })
+    #expect(places.count == 1 && places.first??.hasPrefix("127.0.0.1:") == true, "\(places)")
+  }
+
   @Test func `an audit log that cannot be written stops the start`() throws {
     let program = try RunningProgram(
       Programs.lastword, ["serve", "--listen", "127.0.0.1:0"],

@@ -1,4 +1,5 @@
 import Addresses
+import Glibc
 import Testing
 
 @testable import LibUV
@@ -81,6 +82,18 @@ import Testing
     // A label may have 63 characters: no server is asked for this one.
     let host = String(repeating: "x", count: 64) + ".invalid"
     #expect(try failure(connectingTo: .tcp(host: host, port: 1)) != nil)
+  }
+
+  @Test func `a zone may be a number, or a name`() throws {
+    let loop = try EventLoop()
+    for (zone, host) in [(UInt32(1), "fe80::1%lo"), (1, "fe80::1%1"), (7, "fe80::1%7"), (0, "fe80::1")] {
+      let address =
+        try RawAddress(numericHost: host, port: 80) ?? NameLookup.now(host: host, port: 80, on: loop)[0]
+      let scope = address.withPointer {
+        UnsafeRawPointer($0).loadUnaligned(as: sockaddr_in6.self).sin6_scope_id
+      }
+      #expect(scope == zone, "\(host)")
+    }
   }
 
   @Test func `a name is looked up and its addresses tried in turn`() throws {

@@ -24,11 +24,11 @@ struct RawAddress {
     }
   }
 
-  /// Whether the zone exists: libuv ignores a zone that does not.
+  /// libuv knows zones by name only, and takes any other for none. Those with a number are for the system's look-up.
   private static func hasKnownZone(_ host: String) -> Bool {
     guard let start = host.firstIndex(of: "%") else { return true }
     let zone = host[host.index(after: start)...]
-    return UInt32(zone) != nil || if_nametoindex(String(zone)) > 0
+    return if_nametoindex(String(zone)) > 0
   }
 
   init(unixPath path: String) throws(UVError) {

@@ -36,8 +36,7 @@ final class FleetMember {
   private let pulses: [LoopPulse]
   private var timer: LoopTimer?
   private var leaveTimer: LoopTimer?
-  /// When it stops whatever there is, by `CLOCK_BOOTTIME`.
-  private var leavesBy = Int64.min
+  private var leaveDeadline: LeaveDeadline?
   private var reports: Mailbox<Report>?
   private var onLeft: (() -> Void)?
   private var hasHeld = false
@@ -125,16 +124,17 @@ final class FleetMember {
     membership.leave()
     act()
     guard let milliseconds, self.onLeft != nil else { return }
-    // One beat tells that all has been given away, and the next is the leave.
-    leavesBy = BootClock.nowMilliseconds + Int64(endMilliseconds) + 2 * options.timings.beat
+    leaveDeadline = LeaveDeadline(
+      at: BootClock.nowMilliseconds, endMilliseconds: Int64(endMilliseconds),
+      beatMilliseconds: options.timings.beat)
     leaveTimer = LoopTimer(on: loop) { [unowned self] in lookAtLeaving() }
     leaveTimer?.start(afterMilliseconds: isHalted ? 0 : milliseconds)
   }
 
   private func lookAtLeaving() {
-    let now = BootClock.nowMilliseconds
-    guard now < membership.actsUntil, now < leavesBy else { return giveUpLeaving() }
-    leaveTimer?.start(afterMilliseconds: UInt64(leavesBy - now))
+    let pause = leaveDeadline?.pause(actsUntil: membership.actsUntil, at: BootClock.nowMilliseconds)
+    guard let pause else { return giveUpLeaving() }
+    leaveTimer?.start(afterMilliseconds: UInt64(pause))
   }
 
   private var isHalted: Bool { if case .halted = membership.standing { true } else { false } }

@@ -104,7 +104,7 @@ import Testing
       loops.timePasses(1_000)
       let client = loops.connect()
       let heard = try visit(subject, &loops, client)
-      #expect(heard == [result("0", #"{"principal":"login/\(subject)"}"#)])
+      #expect(heard == [result("0", #"{"principal":"login/\#(subject)"}"#)])
       #expect(loops.far.asked().count == loops.far.core.liveRequestCount)
       loops.near.core.clientDisconnected(client)
       loops.turn()
@@ -126,7 +126,9 @@ import Testing
     #expect(loops.far.asked().count == atFar)
     let heard = try visit("bob", &loops, bob)
     let refused = heard.filter { $0.contains(#""error":{"code":-32082,"message":"too many principals""#) }
-    #expect(heard.count == 1 + atFar && refused.count == atFar && atFar > 0)
+    // Which of the keys are there is another question for each principal, unless it is another member's loop.
+    #expect(heard.count == 1 + refused.count && !refused.isEmpty && atFar > 0)
+    if isOfMember { #expect(refused.count == Self.keys.count) }
     #expect(refused.allSatisfy { $0.contains(#""upstream":"notSent""#) })
     #expect(loops.near.closed().isEmpty && loops.far.core.counters.principalsRefused == 1)
     loops.near.core.clientDisconnected(ada)

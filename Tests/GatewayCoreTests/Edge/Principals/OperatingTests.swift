@@ -217,7 +217,6 @@ import Testing
       let number = bench.core.number(of: client)
       #expect(bench.core.evict(connection: number) == 1)
       bench.core.flush(into: &bench.sink)
-      bench.core.clientDisconnected(client)
     }
   }
 

@@ -125,6 +125,7 @@ import Testing
     #expect(bench.sink.closed == [] && bench.core.counters.failedAuthentications == 3)
     let unknown = bench.core.clientConnected(listener: 0, as: .session)!
     bench.send(authenticate("x"), from: unknown)
+    #expect(bench.heard(unknown).first?.contains(Self.unauthenticated) == true)
     #expect(bench.sink.closed == [unknown.slot])
   }
 

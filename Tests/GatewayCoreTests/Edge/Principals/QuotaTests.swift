@@ -192,7 +192,6 @@ import Testing
     #expect(bench.heard(client) == [refusal("3", tooManyCallers, after: 1_000)])
     bench.core.reconfigure(Self.configuration({ $0.callers = 2 }, also: { $0.principals[0].users = [7] }))
     #expect(bench.heard(client).first?.contains("-32087") == true)
-    bench.core.clientDisconnected(client)
     #expect(bench.core.misaccountedPrincipals == [] && bench.core.liveRequestCount == 0)
   }
 

@@ -63,14 +63,11 @@ extension Edge {
     callerCount(ofPrincipal: clients[client].principal.number)
   }
 
-  @inline(__always)
-  mutating func count(callers: Int, of client: Int) {
-    let number = clients[client].principal.number
-    if number > 0 { count(callers: callers, ofPrincipal: number) }
-  }
-
+  /// Counts callers of a client. Who is not asked who it is has no principal, and need not be counted.
   @inline(never)
-  private mutating func count(callers: Int, ofPrincipal number: Int) {
+  mutating func count(callers: Int, ofPrincipalOf client: Int) {
+    let number = clients[client].principal.number
+    guard number > 0 else { return }
     callerCounts.reach(number)
     callerCounts[number] += callers
   }
@@ -217,7 +214,7 @@ extension Edge {
   /// Its later messages are refused: they may come in the same turn, even if it was given up before for something else.
   mutating func revoke(_ client: Int, because reason: String) {
     note(.revoked(reason: reason), of: client)
-    count(callers: -clients[client].unanswered, of: client)
+    count(callers: -clients[client].unanswered, ofPrincipalOf: client)
     count(-1, of: client)
     clients[client].principal = .unknown
     credentials[client].isRevoked = true

@@ -6,11 +6,32 @@ extension ByteStream {
   package func startReading() {
     guard !wantsReading, !hasEnded, isSound else { return }
     wantsReading = true
-    let status = uv_read_start(
+    let status = reader == .nobody ? startReadingForNobody() : startReadingForDelegate()
+    if status < 0 { failAtTurnEnd(UVError(code: status)) }
+  }
+
+  private func startReadingForDelegate() -> Int32 {
+    uv_read_start(
       handle.cast(),
       { handle, _, buffer in withOwner(of: handle, as: ByteStream.self) { $0.lendBuffer(to: buffer!) } },
       { stream, count, _ in withOwner(of: stream, as: ByteStream.self) { $0.read(count) } })
-    if status < 0 { failAtTurnEnd(UVError(code: status)) }
+  }
+
+  /// With callbacks of its own: others need not ask each time.
+  private func startReadingForNobody() -> Int32 {
+    uv_read_start(
+      handle.cast(),
+      { handle, _, buffer in
+        withOwner(of: handle, as: ByteStream.self) { $0.lendBufferForNobody(to: buffer!) }
+      },
+      { stream, count, _ in withOwner(of: stream, as: ByteStream.self) { $0.readForNobody(count) } })
+  }
+
+  /// From now on what comes is thrown away.
+  func goOnForNobody() {
+    guard wantsReading else { return }
+    stopReading()
+    startReading()
   }
 
   /// Stops reading, also from within a call to the delegate. A reset by the peer then goes unnoticed.
@@ -40,11 +61,20 @@ extension ByteStream {
     buffer.pointee.base = reading.pointee.buffer.assumingMemoryBound(to: CChar.self)
   }
 
+  private func lendBufferForNobody(to buffer: UnsafeMutablePointer<uv_buf_t>) {
+    buffer.pointee.len = reading.pointee.round.roomForNobody(of: reading.pointee.turnBytes)
+    buffer.pointee.base = reading.pointee.buffer.assumingMemoryBound(to: CChar.self)
+  }
+
+  private func readForNobody(_ count: Int) {
+    if count > 0 { reading.pointee.round.spendDiscarded(count) }
+    read(count)
+  }
+
   @inline(__always)
   private func read(_ count: Int) {
     if count > 0 {
       readingShare.spend(count)
-      if reader == .nobody { reading.pointee.round.spendDiscarded(count) }
       received(count)
     } else if count == Int(UV_EOF.rawValue) {
       ended()

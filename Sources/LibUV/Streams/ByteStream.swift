@@ -47,7 +47,9 @@ package final class ByteStream {
   @exclusivity(unchecked) var isShutDown = false
   /// Whether its accepted bytes count in the loop's `inFlightBytes`. To be set before anything is written.
   @exclusivity(unchecked) package var countsInFlight = false
-  @exclusivity(unchecked) package var reader = Reader.own
+  @exclusivity(unchecked) package var reader = Reader.own {
+    didSet { if reader == .nobody { goOnForNobody() } }
+  }
 
   init(_ kind: Kind, on loop: EventLoop) throws(UVError) {
     self.loop = loop

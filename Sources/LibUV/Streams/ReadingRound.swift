@@ -32,7 +32,7 @@ struct ReadingRound {
   /// - Parameter shareBytes: a connection's share of a round, in bytes; a last read may go a little beyond it.
   @inline(__always)
   mutating func room(for had: inout ReadingShare, of shareBytes: Int, _ reader: ByteStream.Reader) -> Int {
-    if isOnFastPath, reader != .nobody {
+    if isOnFastPath {
       if had.round != number { had.begin(number, isLate: false) }
       let room = shareBytes - had.byteCount
       if room > ReadingShare.littleBytes { return min(room, EventLoop.readBufferBytes) }
@@ -44,7 +44,6 @@ struct ReadingRound {
   private mutating func roomOnSlowPath(
     for had: inout ReadingShare, of shareBytes: Int, _ reader: ByteStream.Reader
   ) -> Int {
-    if reader == .nobody { return max(min(shareBytes - discardedByteCount, EventLoop.readBufferBytes), 0) }
     let isClient = reader == .client
     let current = isClient ? number : number &+ furtherTurns
     if had.round != current { had.begin(current, isLate: isClient && hasGoneOn) }
@@ -72,6 +71,11 @@ struct ReadingRound {
   mutating func endAtOnce() {
     endEarly()
     isLongOver = true
+  }
+
+  /// How many bytes may be read now to be thrown away; 0: reading has to wait.
+  func roomForNobody(of shareBytes: Int) -> Int {
+    max(min(shareBytes - discardedByteCount, EventLoop.readBufferBytes), 0)
   }
 
   /// Counts bytes that were read and are thrown away.

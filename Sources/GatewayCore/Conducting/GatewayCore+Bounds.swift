@@ -56,9 +56,13 @@ extension GatewayCore {
   /// - Parameter times: what the gateway answers itself has as much room once more.
   @inline(__always)
   func hasAllCallers(_ client: Int, times: Int = 1) -> Bool {
+    edge.hasPrincipal(client) && hasAllCallers(ofPrincipalOf: client, times: times)
+  }
+
+  @inline(never)
+  private func hasAllCallers(ofPrincipalOf client: Int, times: Int) -> Bool {
     let principal = edge.principal(of: client).number
-    return principal > 0
-      && edge.callerCount(ofPrincipal: principal) >= times * lanes.mostCallers(of: principal)
+    return edge.callerCount(ofPrincipal: principal) >= times * lanes.mostCallers(of: principal)
   }
 
   /// Why a request is refused, if what it supersedes does not make room for it. Nothing has changed then.

@@ -235,7 +235,7 @@ extension Edge {
     callers.add(
       waiter, id: envelope.id, in: bytes, sender, group: group,
       to: &clients[sender.client].openRequests)
-    if isLookedAt(sender.client) { count(callers: 1, ofPrincipalOf: sender.client) }
+    if hasPrincipal(sender.client) { count(callers: 1, ofPrincipalOf: sender.client) }
     if sender.batch >= 0 { batches[sender.batch].awaited += 1 }
   }
 
@@ -280,7 +280,7 @@ extension Edge {
   @inline(__always)
   mutating func forgetCaller(_ waiter: WaiterID) {
     let sender = callers[waiter].sender
-    guard sender.batch < 0, !isLookedAt(sender.client), configuration.idleMilliseconds == 0 else {
+    guard sender.batch < 0, !hasPrincipal(sender.client), configuration.idleMilliseconds == 0 else {
       return forgetUnusualCaller(waiter, sender)
     }
     callers.remove(waiter, from: &clients[sender.client].openRequests)
@@ -289,7 +289,7 @@ extension Edge {
   @inline(never)
   private mutating func forgetUnusualCaller(_ waiter: WaiterID, _ sender: Sender) {
     callers.remove(waiter, from: &clients[sender.client].openRequests)
-    if isLookedAt(sender.client) { count(callers: -1, ofPrincipalOf: sender.client) }
+    if hasPrincipal(sender.client) { count(callers: -1, ofPrincipalOf: sender.client) }
     if configuration.idleMilliseconds > 0 { wait(for: sender.client, hasAdvanced: false) }
     if sender.batch >= 0 { release(sender.batch) }
   }

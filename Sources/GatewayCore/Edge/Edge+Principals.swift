@@ -63,7 +63,11 @@ extension Edge {
     callerCount(ofPrincipal: clients[client].principal.number)
   }
 
-  /// Counts callers of a client. Who is not asked who it is has no principal, and need not be counted.
+  /// Whether a client is somebody's. The namespaces of principals are numbered from 1.
+  @inline(__always)
+  func hasPrincipal(_ client: Int) -> Bool { clients[client].principal.namespace > 0 }
+
+  /// Counts callers of a client that has a principal.
   @inline(never)
   mutating func count(callers: Int, ofPrincipalOf client: Int) {
     let number = clients[client].principal.number

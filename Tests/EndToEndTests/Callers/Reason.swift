@@ -12,6 +12,7 @@ enum Reason: String, Sendable {
   case nobody = "no client is in it"
   case pauses = "it is about the time between attempts, whoever asks"
   case idle = "each reply closes its connection"
+  case makesRoom = "its connection makes room while it idles"
   case oneAtATime = "a connection has one request under way at a time"
   case ownUpstream = "it has no upstream of its own"
 }

@@ -30,7 +30,7 @@ package struct Coverage: Sendable {
       lostOwn, relayed, heardAside, droppedAside, heardSubscribed, heardReport, droppedReport, heardPiece,
       droppedPiece, saidPieces, tooManyPieces, answeredQuestion,
       refusedQuestion, nobodyAsked, cancelOfNothing,
-      takenBackByMCP, passedEnd, flushedEarly, closedEarly, gaveMemoryBack,
+      takenBackByMCP, passedEnd, heldEndBack, flushedEarly, closedEarly, gaveMemoryBack,
       badAnswer, deliveredNotification, lostNotification, abortedNotification,
       heldBack, leftLate, splitBatch, late, heldAnswers, closedForRoom, lentRoom, outdated,
       toldRejectedBusy, toldRejectedOverloaded, toldRejectedShuttingDown, toldRejectedOvertaken,

@@ -220,7 +220,7 @@ def refused(address, words, environment):
     """It says so with one of these words, answers nothing, and its exit status is not 0."""
     with driving(address, environment) as driver:
         driver.send("ask a a 1 a", "wait a")
-        driver.process.stdin.close()
+        driver.close_input()
         said = []
         while (line := take(driver.lines, "a refusal")) is not None:
             said.append(line)

@@ -131,6 +131,11 @@ class Client(Program):
             for command in commands:
                 self.process.stdin.write(command + "\n")
 
+    def close_input(self):
+        # What it did not take is still there to be written, and it may be gone.
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+
     def expect(self, *lines):
         for place, line in enumerate(lines):
             found = take(self.lines, f"{line!r}")
@@ -143,7 +148,7 @@ class Client(Program):
     def end(self, *lines, command="quit"):
         self.send(*[command] if command else [])
         if not command:
-            self.process.stdin.close()
+            self.close_input()
         self.expect(*lines)
         rest = take(self.lines, "the end")
         expect(rest is None, f"{rest!r} was printed at the end")

@@ -47,6 +47,8 @@ struct Call {
   var isThere: Bool { upstream >= 0 }
   /// Whether upstream may know of it.
   var isSent: Bool { progress == .sent || progress == .cancelSent || progress == .delivering }
+  /// Whether an undoing may follow its answer.
+  var mayBeUndoneYet: Bool { isUndoneByOwn && isSent }
   /// Whether it was sent, even if upstream never got it.
   var hasBeenSent: Bool { isSent || progress == .compensating || isExchangeOver }
 }
@@ -65,5 +67,10 @@ extension Call {
   var isExchangeOver: Bool {
     get { traits[4] }
     set { traits[4] = newValue }
+  }
+  /// It goes to an upstream of its client's own, and is undone there if it succeeds when nobody wants it any more.
+  var isUndoneByOwn: Bool {
+    get { traits[8] }
+    set { traits[8] = newValue }
   }
 }

@@ -55,8 +55,11 @@ extension Upstream {
     call.allotment = allotments.number(of: account, at: pools[upstream].place)
     call.cancel = handling.cancel
     call.priority = handling.priority
-    // An upstream of the client's own gets everything in the order in which it came.
-    if terms.isPerConnection { call.priority = UInt8(Route.usualPriority) }
+    if terms.isPerConnection {
+      // An upstream of the client's own gets everything in the order in which it came.
+      call.priority = UInt8(Route.usualPriority)
+      call.isUndoneByOwn = handling.compensation >= 0
+    }
     call.isNotification = envelope.isNotification
     calls.reach(slot)
     calls[slot] = call

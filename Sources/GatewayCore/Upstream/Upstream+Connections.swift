@@ -249,11 +249,12 @@ extension Upstream {
     pools[upstream].listensAtEnd = listens
   }
 
-  /// The end of a client's input is passed on to an upstream of its own, behind all that it has sent.
+  /// The end of a client's input is passed on to an upstream of its own, behind all that it has sent, and behind what
+  /// undoes that.
   private mutating func endIfSaid<Sink: GatewaySink & ~Copyable>(_ slot: Int, into sink: inout Sink) {
     let upstream = sessions[slot].upstream
     guard pools[upstream].clientHasEnded, !sessions[slot].hasEnded, sessions[slot].output.isEmpty,
-      hasBeenSentAll(upstream)
+      hasBeenSentAll(upstream), !pools[upstream].listensAtEnd || !mayHaveToUndo(over: slot)
     else { return }
     sessions[slot].hasEnded = true
     if pools[upstream].options.lastWordsMilliseconds > 0, pools[upstream].listensAtEnd {
@@ -294,6 +295,17 @@ extension Upstream {
   /// Whether there is anything to connect for: not when its client sends no more, and nothing is kept for it.
   private func isNeeded(_ upstream: Int) -> Bool {
     !pools[upstream].clientHasEnded || pools[upstream].calls > 0
+  }
+
+  /// Whether something was sent over this connection that may have to be undone over it.
+  private func mayHaveToUndo(over slot: Int) -> Bool {
+    mayHaveToUndo(sessions[slot].sent) || mayHaveToUndo(sessions[slot].leaving)
+  }
+
+  private func mayHaveToUndo(_ list: SlotList) -> Bool {
+    var call = list.first
+    while call != 0, !calls[call].mayBeUndoneYet { call = callLinks.next(of: call) }
+    return call != 0
   }
 
   private func hasBeenSentAll(_ upstream: Int) -> Bool {

@@ -114,7 +114,7 @@ extension World {
     network.wishes.contains { if case .end(links[link].slot) = $0 { true } else { false } }
   }
 
-  /// The end of a client's input reaches an upstream of its own as soon as nothing goes before it.
+  /// The end of a client's input reaches an upstream of its own as soon as nothing goes before it, nor has to be undone.
   private mutating func expectEndPassedOn(_ link: Int) {
     let client = upstream(of: link).client
     guard client >= 0, links[link].isHeard, clients.isOpen(client), clients.all[client].finHasArrived else {
@@ -122,6 +122,8 @@ extension World {
     }
     let pipe = network.pipes[links[link].slot]
     guard !pipe.isClogged, !pipe.hasEnded else { return }
+    let mayUndo = oracle.links[link].calls.contains(where: oracle.mayHaveToBeUndone)
+    if mayUndo, !oracle.clients[client].options.cancelsAtEnd { return oracle.coverage.count(.heldEndBack) }
     let atUpstream = oracle.inFlightAtLeast(link, beside: -1, &core, clients)
     oracle.expect(core.taskCount > atUpstream, "link \(link) was not told the end")
   }

@@ -44,6 +44,19 @@ extension Oracle {
       let isOpen = tasks[task].sighted == 0 && isOpen(task, &core, clients)
       expect(!isOpen, "link \(link) was told the end before request \(tasks[task].creator)")
     }
+    guard let client = numbering.client(of: numbering.upstream(of: link)),
+      !self.clients[client].options.cancelsAtEnd
+    else { return }
+    for task in links[link].calls where tasks[task].isUndoable && mayHaveToBeUndone(task) {
+      let isKnown = tasks[task].creator != 0 && (isSurelyKnown(task) || isOpen(task, &core, clients))
+      expect(!isKnown, "link \(link) was told the end, and \(tasks[task].creator) may have to be undone there")
+    }
+  }
+
+  /// Whether a call is at its upstream whose result would be undone if nobody wanted it.
+  func mayHaveToBeUndone(_ task: Int) -> Bool {
+    let view = tasks[task]
+    return view.isAtUpstream && !view.isUndoing && (view.isUndoable || view.creator == 0)
   }
 
   /// Nothing more is heard over it, not even last words.

@@ -152,6 +152,7 @@ class Player:
         self.comparison = transcript.Comparison(arguments.recommended, self.ids)
         self.connections = {}
         self.ended = set()
+        self.upstream_has_ended = False
         # Who has said something that has not left yet.
         self.talking = None
 
@@ -203,6 +204,11 @@ class Player:
         if step.is_sent:
             return connection.socket.sendall(self.ids.write_into(step.text).encode() + b"\n")
         got = connection.receive()
+        if step.is_end:
+            self.upstream_has_ended = True
+            if got is not None:
+                raise Failure(f"upstream should have heard that no more comes; this came: {clipped(got)}")
+            return
         if got is None:
             raise Failure("the gateway closed its connection to upstream")
         self.compare(step.text, got)
@@ -290,7 +296,7 @@ class Player:
             got = connection.receive()
             if got is None or transcript.parse(got) != transcript.parse(PONG):
                 raise Failure(f"connection {number}, at the end: this came instead of a pong: {clipped(got or 'the end')}")
-        if self.plays_upstream:
+        if self.plays_upstream and not self.upstream_has_ended:
             self.check_that_upstream_hears_no_more()
 
     def check_that_upstream_hears_no_more(self):

@@ -139,7 +139,7 @@ class Check:
         for step in transcript.read(self.path):
             self.line = step.number
             if isinstance(step, transcript.UpstreamStep):
-                if not step.is_sent:
+                if not step.is_sent and not step.is_end:
                     self.heard_upstream(step.text)
             elif isinstance(step, transcript.Stop) or step.form in ("E", "H"):
                 self.ended.add(getattr(step, "connection", 1))

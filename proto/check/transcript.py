@@ -8,7 +8,7 @@ TRANSCRIPTS = PROTO / "transcripts"
 ANY = "<any>"
 
 LINE = re.compile(r"(>>|<<)(\d*)([CBEH]?)(?: (.*))?")
-UPSTREAM_LINE = re.compile(r"(\^\^|vv) (.+)")
+UPSTREAM_LINE = re.compile(r"(\^\^|vv) (.+)|\^\^E")
 # An id that the gateway chose, by the name that the transcript gives it.
 CHOSEN = re.compile(r"<id:(\w+)>")
 # The same where it is a value by itself, and no part of a string.
@@ -52,12 +52,14 @@ class Step:
 
 
 class UpstreamStep:
-    """One line between the gateway and its upstream, whom the runner plays: who says what."""
+    """One line between the gateway and its upstream, whom the runner plays: who says what. Without a text, upstream
+    hears that no more comes."""
 
     def __init__(self, number, said, text):
         self.number = number
         self.is_sent = said == "vv"
-        self.text = written_out(text)
+        self.is_end = text is None
+        self.text = written_out(text or "")
 
 
 class Stop:

@@ -47,8 +47,8 @@ struct Call {
   var isThere: Bool { upstream >= 0 }
   /// Whether upstream may know of it.
   var isSent: Bool { progress == .sent || progress == .cancelSent || progress == .delivering }
-  /// Whether an undoing may follow its answer.
-  var mayBeUndoneYet: Bool { isUndoneByOwn && isSent }
+  /// Whether it is undone at present, or an undoing may follow its answer.
+  var mayBeUndoneYet: Bool { isUndoneByOwn && (isSent || progress == .compensating) }
   /// Whether it was sent, even if upstream never got it.
   var hasBeenSent: Bool { isSent || progress == .compensating || isExchangeOver }
 }

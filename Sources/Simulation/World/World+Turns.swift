@@ -23,6 +23,7 @@ extension World {
       giveUpLinks(of: client)
       oracle.isClosing(client)
     }
+    for client in clients.open { oracle.noteTakenBackAtEnd(of: client) }
     for client in network.turnedBack { turnBack(client) }
     let ended = takeWishes()
     listenToUpstreams(ended)

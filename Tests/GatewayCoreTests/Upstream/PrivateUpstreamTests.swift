@@ -248,6 +248,72 @@ import Testing
     #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [UpstreamID(slot: 0)])
   }
 
+  /// A client that took back a request, which may have to be undone at its own upstream, and sent FIN.
+  private func undoing(_ bench: inout Bench) -> ClientID {
+    let client = connect(&bench)
+    bench.answer(result("1", "0") + "\n")
+    bench.send(line("1", "join"), from: client)
+    bench.send(#"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}"# + "\n", from: client)
+    bench.core.clientEnded(client)
+    _ = (bench.heard(client), bench.asked())
+    return client
+  }
+
+  @Test func `the end goes behind what undoes what the client took back`() {
+    var bench = Bench.ofOwnUpstreams { $0.routes = [Route(method: "join", compensation: "leave")] }
+    let client = undoing(&bench)
+    #expect(bench.sink.ended == [] && bench.sink.closed == [])
+    bench.answer(result("2", "7") + "\n")
+    let undone = bench.asked()
+    #expect(undone.count == 1 && undone.first?.contains(#""method":"leave""#) == true)
+    #expect(bench.sink.ended == [] && bench.sink.closed == [])
+    bench.answer(result("131074", "null") + "\n")
+    _ = bench.asked()
+    #expect(bench.sink.ended == [UpstreamID(slot: 0)] && bench.sink.closed == [client.slot])
+    #expect(bench.core.leftovers == [])
+  }
+
+  @Test func `where what the client took back has failed, there is nothing to undo before the end`() {
+    var bench = Bench.ofOwnUpstreams { $0.routes = [Route(method: "join", compensation: "leave")] }
+    let client = undoing(&bench)
+    bench.answer(#"{"jsonrpc":"2.0","id":2,"error":{"code":-32800,"message":"cancelled"}}"# + "\n")
+    #expect(bench.asked() == [])
+    #expect(bench.sink.ended == [UpstreamID(slot: 0)] && bench.sink.closed == [client.slot])
+  }
+
+  /// The drain grace is 5 s. Beyond `stallMs` nothing is waited for.
+  @Test(
+    arguments: [(orphan: 10_000, stall: 60_000, end: 15_000), (60_000, 20_000, 20_000)]
+      as [(UInt64, UInt64, UInt64)])
+  func `the end does not wait for longer than something may have to be undone`(
+    orphan: UInt64, stall: UInt64, end: UInt64
+  ) {
+    var bench = Bench.ofOwnUpstreams {
+      $0.routes = [Route(method: "join", compensation: "leave")]
+      $0.store.orphanMilliseconds = orphan
+      $0.stallMilliseconds = stall
+    }
+    let client = undoing(&bench)
+    bench.timePasses(end - 1)
+    _ = bench.asked()
+    #expect(bench.sink.ended == [] && bench.sink.closed == [])
+    bench.timePasses(1)
+    #expect(bench.asked() == [])
+    #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [UpstreamID(slot: 0)])
+    #expect(bench.core.leftovers == [])
+  }
+
+  @Test func `where FIN is a client's end, nothing is undone behind it`() {
+    var bench = Bench.ofOwnUpstreams {
+      $0.routes = [Route(method: "join", compensation: "leave")]
+      $0.listeners = [ListenerOptions()]
+      $0.listeners[0].cancelsAtEnd = true
+    }
+    let client = undoing(&bench)
+    #expect(bench.sink.closed == [client.slot] && bench.sink.disconnected == [UpstreamID(slot: 0)])
+    #expect(bench.core.leftovers == [])
+  }
+
   @Test func `a client that ends is closed only when its upstream has all that it said`() {
     var bench = Bench.ofOwnUpstreams()
     let client = bench.connect()

@@ -111,6 +111,14 @@ extension Oracle {
     noteLeftBehind(by: client)
   }
 
+  /// A POST that has to go is answered before: what it asked is taken back, whether or not it reads that.
+  mutating func noteTakenBackAtEnd(of client: Int) {
+    guard isTakenBack(client) else { return }
+    for number in clients[client].requests where records[number].isOwed {
+      noteMayHaveLeft(records[number].task)
+    }
+  }
+
   private mutating func isAbandoned(_ number: Int) {
     records[number].isAbandoned = true
     noteMayHaveLeft(records[number].task)

@@ -47,16 +47,17 @@ extension Oracle {
     guard let client = numbering.client(of: numbering.upstream(of: link)),
       !self.clients[client].options.cancelsAtEnd
     else { return }
-    for task in links[link].calls where tasks[task].isUndoable && mayHaveToBeUndone(task) {
-      let isKnown = tasks[task].creator != 0 && (isSurelyKnown(task) || isOpen(task, &core, clients))
-      expect(!isKnown, "link \(link) was told the end, and \(tasks[task].creator) may have to be undone there")
+    for task in links[link].calls where mayHaveToBeUndone(task) {
+      let isSure = tasks[task].isUndoing || tasks[task].creator != 0
+      let isKnown = isSure && (isSurelyKnown(task) || isOpen(task, &core, clients))
+      expect(!isKnown, "link \(link) was told the end, and call \(tasks[task].id) undoes, or is to be undone")
     }
   }
 
-  /// Whether a call is at its upstream whose result would be undone if nobody wanted it.
+  /// Whether a call at its upstream undoes another, or would be undone if it succeeded and nobody wanted it.
   func mayHaveToBeUndone(_ task: Int) -> Bool {
     let view = tasks[task]
-    return view.isAtUpstream && !view.isUndoing && (view.isUndoable || view.creator == 0)
+    return view.isAtUpstream && (view.isUndoing || view.isUndoable || view.creator == 0)
   }
 
   /// Nothing more is heard over it, not even last words.

@@ -78,7 +78,7 @@ extension Oracle {
   }
 
   /// Whether a client is a POST that was ended from outside, or that failed to authenticate too often.
-  private func isTakenBack(_ client: Int) -> Bool {
+  func isTakenBack(_ client: Int) -> Bool {
     let view = clients[client]
     return view.kind == .exchange && (view.isEnded || view.hasFailed)
   }

@@ -39,20 +39,20 @@ struct Handshakes<Peer> {
     precondition(number > newest, "the numbers of handshakes go up")
     newest = number
     handshakes[number] = Handshake(peer: peer, begunMilliseconds: now)
-    append(number, to: \.greeted)
+    append(number, to: .greeted)
   }
 
   /// We have done our part of it, which costs most: now its peer has to do its own.
   mutating func answer(_ number: UInt64) {
     guard let handshake = handshakes[number], !handshake.isAnswered else { return }
-    unlink(number, from: \.greeted)
+    unlink(number, from: .greeted)
     handshakes[number]?.isAnswered = true
-    append(number, to: \.answered)
+    append(number, to: .answered)
   }
 
   mutating func end(_ number: UInt64) {
     guard let handshake = handshakes[number] else { return }
-    unlink(number, from: handshake.isAnswered ? \.answered : \.greeted)
+    unlink(number, from: handshake.isAnswered ? .answered : .greeted)
     handshakes[number] = nil
   }
 
@@ -91,20 +91,28 @@ struct Handshakes<Peer> {
 
   // MARK: Lines
 
-  private mutating func append(_ number: UInt64, to line: WritableKeyPath<Self, Line>) {
-    let last = self[keyPath: line].last
-    handshakes[number]?.previous = last
-    handshakes[number]?.next = 0
-    if last == 0 { self[keyPath: line].first = number } else { handshakes[last]?.next = number }
-    self[keyPath: line].last = number
-    self[keyPath: line].count += 1
+  /// Which line. A key path would be made anew for each handshake.
+  private enum Place { case greeted, answered }
+
+  private subscript(place: Place) -> Line {
+    get { place == .greeted ? greeted : answered }
+    set { if place == .greeted { greeted = newValue } else { answered = newValue } }
   }
 
-  private mutating func unlink(_ number: UInt64, from line: WritableKeyPath<Self, Line>) {
+  private mutating func append(_ number: UInt64, to place: Place) {
+    let last = self[place].last
+    handshakes[number]?.previous = last
+    handshakes[number]?.next = 0
+    if last == 0 { self[place].first = number } else { handshakes[last]?.next = number }
+    self[place].last = number
+    self[place].count += 1
+  }
+
+  private mutating func unlink(_ number: UInt64, from place: Place) {
     guard let handshake = handshakes[number] else { return }
     let (previous, next) = (handshake.previous, handshake.next)
-    if previous == 0 { self[keyPath: line].first = next } else { handshakes[previous]?.next = next }
-    if next == 0 { self[keyPath: line].last = previous } else { handshakes[next]?.previous = previous }
-    self[keyPath: line].count -= 1
+    if previous == 0 { self[place].first = next } else { handshakes[previous]?.next = next }
+    if next == 0 { self[place].last = previous } else { handshakes[next]?.previous = previous }
+    self[place].count -= 1
   }
 }

@@ -34,6 +34,10 @@ import Testing
   func `what waits behind a task that died with its upstream goes on`(way: Way) throws {
     let scene = try UpstreamScene(way)
     try scene.ask(1, "die", key: "k", policy: "wait")
+    // POSTs come by connections of their own: with several loops the second may overtake the first.
+    if way.transport == .post, RunningGateway.loops > 1 {
+      try scene.record.wait { $0.id(ofMarker: 1) != nil }
+    }
     try scene.ask(2, "echo", key: "k", policy: "wait")
     #expect(try scene.client.reply().upstream == "mayHaveCompleted")
     try scene.bringUpstreamBack()

@@ -297,15 +297,20 @@ extension Upstream {
     !pools[upstream].clientHasEnded || pools[upstream].calls > 0
   }
 
-  /// Whether something was sent over this connection that may have to be undone over it.
-  private func mayHaveToUndo(over slot: Int) -> Bool {
-    mayHaveToUndo(sessions[slot].sent) || mayHaveToUndo(sessions[slot].leaving)
+  /// Whether something was sent over this connection that may have to be undone over it. It is asked in every turn, and
+  /// so looks first at the call that it found last.
+  private mutating func mayHaveToUndo(over slot: Int) -> Bool {
+    let found = sessions[slot].undoable
+    if found != 0, calls[found].session == slot, calls[found].mayBeUndoneYet { return true }
+    let sent = firstToUndo(sessions[slot].sent)
+    sessions[slot].undoable = sent != 0 ? sent : firstToUndo(sessions[slot].leaving)
+    return sessions[slot].undoable != 0
   }
 
-  private func mayHaveToUndo(_ list: SlotList) -> Bool {
+  private func firstToUndo(_ list: SlotList) -> Int {
     var call = list.first
     while call != 0, !calls[call].mayBeUndoneYet { call = callLinks.next(of: call) }
-    return call != 0
+    return call
   }
 
   private func hasBeenSentAll(_ upstream: Int) -> Bool {

@@ -34,6 +34,8 @@ struct UpstreamSession: ~Copyable {
   /// Its later messages still reach its client, until then; the largest number: until the client's end is answered, and
   /// on.
   var speaksUntilMilliseconds: UInt64 = 0
+  /// A call that may have to be undone over it when its client sends no more, as found last; 0: none.
+  var undoable = 0
   /// When the last connection was lost: from then on waiting tasks have their time to wait for another.
   var lostMilliseconds: UInt64 = 0
 

@@ -123,7 +123,7 @@ class Fleet(Gateways):
                 ["etcd", "--name", f"e{number}", "--data-dir", self.directory / f"etcd{number}",
                  "--listen-client-urls", self.clients[number], "--advertise-client-urls", self.clients[number],
                  "--listen-peer-urls", peers[number], "--initial-advertise-peer-urls", peers[number],
-                 "--initial-cluster", cluster], self.directory / f"etcd{number}.log")
+                 "--initial-cluster", cluster, "--pre-vote"], self.directory / f"etcd{number}.log")
             for number in range(ENGINES)]
         for number in range(ENGINES):
             self.await_engine(number)

@@ -69,11 +69,12 @@ import Upstreams
 
   private static func transport(
     named name: String, framing: Framing, _ scene: TransportScene,
+    connectMilliseconds: UInt64 = TransportScene.watchdogMilliseconds,
     _ makeConnection: @escaping (UpstreamID) -> any ByteTransport
   ) -> DedicatedTransport {
     let wire = DedicatedTransport.Wire(framing: framing, toleratesNoise: true)
     let bounds = TransportBounds(
-      messageLimitBytes: Self.limitBytes, connectMilliseconds: 1_000, connectingLimit: 3)
+      messageLimitBytes: Self.limitBytes, connectMilliseconds: connectMilliseconds, connectingLimit: 3)
     let transport = DedicatedTransport(
       TransportScene.id, name: name, wire, bounds, on: scene.loop, makeConnection: makeConnection)
     transport.delegate = scene
@@ -130,7 +131,9 @@ import Upstreams
 
   @Test func `an attempt to connect ends in time, and others then have its place`() throws {
     let scene = try TransportScene()
-    let transport = Self.transport(named: "nowhere", framing: .lines, scene) { SilentTransport($0) }
+    let transport = Self.transport(named: "nowhere", framing: .lines, scene, connectMilliseconds: 1_000) {
+      SilentTransport($0)
+    }
     scene.onEvent { _ in if scene.events.count == 5 { scene.end() } }
     // Three may try at once.
     for task in 1...5 as ClosedRange<UInt64> {
@@ -317,7 +320,7 @@ import Upstreams
     let scene = try TransportScene()
     let server = try Server(scene)
     scene.onEvent { _ in scene.end() }
-    server.transport?.begin(Self.notification(4, remainingMilliseconds: 50), Array("{}".utf8))
+    server.transport?.begin(Self.notification(4, remainingMilliseconds: 2_000), Array("{}".utf8))
     scene.run()
     #expect(server.heard == ["{}\n"] && scene.events == [.delivered(4)])
   }
@@ -338,7 +341,7 @@ import Upstreams
     server.answer = { stream, _ in stream.stopReading() }
     scene.onEvent { _ in scene.end() }
     transport.begin(
-      Self.notification(4, remainingMilliseconds: 1_000), [UInt8](repeating: 0x20, count: 32 << 20))
+      Self.notification(4, remainingMilliseconds: 2_000), [UInt8](repeating: 0x20, count: 32 << 20))
     scene.run()
     #expect(server.heardByteCount < 32 << 20)
     #expect(scene.events == [.failed(4, wasSent: true, "not taken in its time")])
@@ -382,11 +385,11 @@ import Upstreams
     let transport = Self.child("echo $$ >&2; exec sleep 1000", scene)
     scene.onEvent { event in
       guard case .delivered = event else { return }
-      scene.when({ !isRunning(scene.lines[0]) }, { scene.end() })
+      scene.when({ scene.lines.allSatisfy { !isRunning($0) } }, { scene.end() })
     }
-    transport.begin(Self.notification(4, remainingMilliseconds: 300), Array("{}".utf8))
+    transport.begin(Self.notification(4, remainingMilliseconds: 2_000), Array("{}".utf8))
     scene.run()
-    #expect(scene.events.last == .delivered(4))
+    #expect(scene.lines.count == 1 && scene.events.last == .delivered(4))
   }
 
   @Test func `a message without a task is lost when too many are on their way`() throws {

@@ -71,7 +71,9 @@ import Upstreams
     let budget = LineBudget()
     let departing = DepartingChildren()
     let wire = DedicatedTransport.Wire(framing: .lines, toleratesNoise: true)
-    let bounds = TransportBounds(messageLimitBytes: 1_000, connectMilliseconds: 1_000, connectingLimit: 100)
+    let bounds = TransportBounds(
+      messageLimitBytes: 1_000, connectMilliseconds: TransportScene.watchdogMilliseconds,
+      connectingLimit: 100)
     let transport = DedicatedTransport(TransportScene.id, name: "loud", wire, bounds, on: scene.loop) {
       ProcessTransport(
         $0, ChildCommand(["sh", "-c", "seq 90 >&2"]), on: scene.loop, departing: departing, budget: budget)

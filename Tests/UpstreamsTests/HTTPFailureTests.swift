@@ -189,7 +189,7 @@ import Upstreams
       $0.body == [0x31] ? .nothing : .answer("{}")
     }
     try HTTPScene.play({ $0.connections = 1 }, serving: serving) { scene in
-      scene.begin(1, "1", remainingMilliseconds: 20, isNotification: true)
+      scene.begin(1, "1", remainingMilliseconds: 1_000, isNotification: true)
       scene.begin(2, "2")
       scene.begin(3, "3", remainingMilliseconds: 0, isNotification: true)
       scene.run { scene.heard.count == 4 }

@@ -219,6 +219,13 @@ import Testing
     #expect(run != nil)
   }
 
+  @Test func `histories notice that what an owner has said is heard too late`() {
+    let run = (100...1_000).lazy.map { FleetRun(seed: $0, steps: 100, .withoutLease) }.first {
+      $0.complaint != nil
+    }
+    #expect(run != nil)
+  }
+
   @Test func `what is to have a higher epoch is given away and had again, by the same member`() {
     var setting = Setting(members: 2, partitions: Self.partitions)
     setting.pass(5_000, [0, 1])

@@ -160,8 +160,16 @@ extension FleetScene {
     let time = hearingTime(of: member)
     while let batch = members[member].links[place]?.mail.take(at: time) {
       tell("member \(member) hears from the owner at place \(place): \(batch.summary)")
+      if let link = members[member].links[place] { checkHeard(link.id, by: member) }
       members[member].edge.hear(batch, from: place)
     }
+  }
+
+  /// No loop with clients hears an owner that was declared dead, however late its words come. One that left in order said
+  /// them before it lost its partitions.
+  mutating func checkHeard(_ owner: MemberID, by member: Int) {
+    guard !engine.knows(owner), !haveLeft.contains(owner) else { return }
+    complain("member \(member) hears an owner that was declared dead")
   }
 
   /// By which a loop with clients judges whether what an owner has said still counts.

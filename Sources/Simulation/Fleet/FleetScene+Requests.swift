@@ -437,7 +437,10 @@ extension FleetScene {
   /// What the member's own loop with the partitions has said.
   private mutating func hearOwn(_ member: Int) {
     let time = hearingTime(of: member)
-    while let batch = members[member].toEdge.take(at: time) { members[member].edge.hear(batch, from: 1) }
+    while let batch = members[member].toEdge.take(at: time) {
+      checkHeard(members[member].membership.id, by: member)
+      members[member].edge.hear(batch, from: 1)
+    }
   }
 
   /// Where it was stopped its loop with clients was about to hear what had been said.

@@ -105,15 +105,16 @@ extension Oracle {
   /// The gateway closes it when this turn ends: what it had queued may have gone before others were sent.
   mutating func isClosing(_ client: Int) {
     clients[client].goneTurn = turn
-    for number in clients[client].requests where records[number].isOwed {
-      noteMayHaveLeft(records[number].task)
-    }
+    noteMayHaveLeft(allOf: client)
     noteLeftBehind(by: client)
   }
 
   /// A POST that has to go is answered before: what it asked is taken back, whether or not it reads that.
   mutating func noteTakenBackAtEnd(of client: Int) {
-    guard isTakenBack(client) else { return }
+    if isTakenBack(client) { noteMayHaveLeft(allOf: client) }
+  }
+
+  private mutating func noteMayHaveLeft(allOf client: Int) {
     for number in clients[client].requests where records[number].isOwed {
       noteMayHaveLeft(records[number].task)
     }

@@ -188,7 +188,8 @@ extension Oracle {
       expect(generation == reply.generation, "request \(number) of generation \(generation) heard another")
     }
     guard record.lane >= 0 else { return }
-    let isNews = record.task < 0 || tasks[record.task].generation == 0
+    // A caller that followed hears of a task that came later than its own request.
+    let isNews = !record.hasFollowed && (record.task < 0 || tasks[record.task].generation == 0)
     if record.supersedesOlder, isNews, record.terms.maxStaleMilliseconds == nil {
       add(LaneView.Barrier(event: record.handled, generation: reply.generation), in: record.lane)
     }

@@ -145,6 +145,6 @@ extension Oracle {
     }
     noteFollowing(number, to: answer.task)
     expectOwnAnswer(index, to: number)
-    noteDelivery(of: record.task, answer)
+    noteDelivery(of: records[number].task, answer)
   }
 }

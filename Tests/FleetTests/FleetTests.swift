@@ -211,19 +211,18 @@ import Testing
     }
   }
 
+  /// Whether a history from this seed on to 1,000 has something to complain of.
+  private func isNoticed(_ control: FleetRun.Control, from seed: UInt64) -> Bool {
+    (seed...1_000).contains { FleetRun(seed: $0, steps: 100, control).complaint != nil }
+  }
+
   @Test func `histories notice that a member does things without a permit`() {
     // One in two hundred does.
-    let run = (240...1_000).lazy.map { FleetRun(seed: $0, steps: 100, .withoutPermit) }.first {
-      $0.complaint != nil
-    }
-    #expect(run != nil)
+    #expect(isNoticed(.withoutPermit, from: 240))
   }
 
   @Test func `histories notice that what an owner has said is heard too late`() {
-    let run = (100...1_000).lazy.map { FleetRun(seed: $0, steps: 100, .withoutLease) }.first {
-      $0.complaint != nil
-    }
-    #expect(run != nil)
+    #expect(isNoticed(.withoutLease, from: 100))
   }
 
   @Test func `what is to have a higher epoch is given away and had again, by the same member`() {
@@ -238,10 +237,7 @@ import Testing
   }
 
   @Test func `histories notice that an upstream takes what comes behind a later owner's requests`() {
-    let run = (70...1_000).lazy.map { FleetRun(seed: $0, steps: 100, .withoutFence) }.first {
-      $0.complaint != nil
-    }
-    #expect(run != nil)
+    #expect(isNoticed(.withoutFence, from: 70))
   }
 
   @Test func `a seed makes the same history each time`() {

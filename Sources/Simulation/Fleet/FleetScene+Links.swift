@@ -168,9 +168,11 @@ extension FleetScene {
   /// No loop with clients hears an owner that was declared dead, however late its words come. One that left in order said
   /// them before it lost its partitions.
   mutating func checkHeard(_ owner: MemberID, by member: Int) {
-    guard !engine.knows(owner), !haveLeft.contains(owner) else { return }
-    complain("member \(member) hears an owner that was declared dead")
+    if wasDeclaredDead(owner) { complain("member \(member) hears an owner that was declared dead") }
   }
+
+  /// It is no member any more, and did not leave in order.
+  func wasDeclaredDead(_ member: MemberID) -> Bool { !engine.knows(member) && !haveLeft.contains(member) }
 
   /// By which a loop with clients judges whether what an owner has said still counts.
   func hearingTime(of member: Int) -> Int64 { control == .withoutLease ? .min + 1 : clock(of: member) }

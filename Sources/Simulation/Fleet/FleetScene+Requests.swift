@@ -396,9 +396,9 @@ extension FleetScene {
   /// No client hears an owner that was declared dead once another member acts for the key. An owner that left in order
   /// answered before it lost the key; such a reply may still be on its way.
   mutating func checkTakeover(of number: Int) {
-    guard let owner = asked[number].owner, let arrival = asked[number].arrival, !engine.knows(owner),
-      !haveLeft.contains(owner)
-    else { return }
+    guard let owner = asked[number].owner, let arrival = asked[number].arrival, wasDeclaredDead(owner) else {
+      return
+    }
     let newer = asked.indices.first {
       asked[$0].key == asked[number].key && asked[$0].owner != owner && (asked[$0].arrival ?? 0) > arrival
     }

@@ -37,8 +37,8 @@ struct ClientView {
   var nullsAllowed: [Int: Int] = [:]
   var nullsDue: [Int: Int] = [:]
   var nullsHeard: [Int: Int] = [:]
-  /// It may have been given up in the middle of a message, and told so.
-  var mayHearOfHalf = false
+  /// It may have been given up in the middle of a message, and told so behind so many parse errors that were due.
+  var parseErrorsBeforeHalf: Int?
   /// Its first line was none of ours: it is answered in its own protocol.
   var speaksHTTP = false
   /// Questions that its own upstreams asked it, by the number under which it was asked, from 1 on.
@@ -56,4 +56,6 @@ struct ClientView {
   var tasks: [Int] = []
 
   init(_ client: Int) { own = client }
+
+  var mayHearOfHalf: Bool { parseErrorsBeforeHalf != nil }
 }

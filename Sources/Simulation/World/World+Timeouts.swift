@@ -12,7 +12,7 @@ extension World {
       }
       let isHalf = mayBeGivenUpInMessage(client)
       let isOther = mayBeGivenUpOtherwise(client)
-      if isHalf { oracle.clients[client].mayHearOfHalf = true }
+      if isHalf { oracle.mayBeGivenUpInMessage(client) }
       if isHalf { clients.all[client].timeouts.isOverdueForRequest = clients.all[client].isMidRequest }
       if isOther { clients.all[client].timeouts.isOverdueOtherwise = true }
       if isHalf || isOther { clients.all[client].timeouts.isOverdue = true }
@@ -53,7 +53,7 @@ extension World {
   mutating func expectNobodyIsWaitedFor() {
     for client in clients.open {
       clients.all[client].timeouts.forgetOverdue()
-      oracle.clients[client].mayHearOfHalf = false
+      oracle.clients[client].parseErrorsBeforeHalf = nil
       let view = clients.all[client]
       guard oracle.clients[client].person != .unknown else {
         let isLate = isPast(view.timeouts.connectedMilliseconds, oracle.bounds.authenticateMilliseconds)

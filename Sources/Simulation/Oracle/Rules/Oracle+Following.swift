@@ -162,15 +162,21 @@ extension Oracle {
   /// A request was superseded, and heard so.
   mutating func expectNotToFollow(_ number: Int, _ newer: Int) {
     let record = records[number]
-    // Other callers that followed with it may have been taken back since.
-    let mostCallers = tasks[newer].callerCount + tasks[max(record.task, 0)].callerCount - 1
     guard record.terms.follows, record.isClear, record.task >= 0, tasks[record.task].creator != 0,
-      tasks[newer].creator != 0, mostCallers < configuration.store.callersPerTask,
+      tasks[newer].creator != 0, mostCallers(of: newer, without: number) < configuration.store.callersPerTask,
       reloadedMilliseconds < records[tasks[newer].creator].handledMilliseconds
     else { return }
     // A caller that was given a piece does not follow, and no caller follows to a task that gives pieces.
     guard !tasks[record.task].hasPiece, !tasks[newer].hasPiece else { return }
     expect(!mayFollow(number, to: newer), "\(number) follows, and \(tasks[newer].creator) superseded it")
     coverage.count(.followedNone)
+  }
+
+  /// How many callers a task may have had before this request could follow to it. Others of its lane may have followed
+  /// from any older task, and may be answered by now.
+  private func mostCallers(of task: Int, without number: Int) -> Int {
+    lanes[tasks[task].lane].requests.count {
+      $0 != number && (records[$0].task == task || records[$0].terms.follows)
+    }
   }
 }

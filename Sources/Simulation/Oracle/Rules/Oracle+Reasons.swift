@@ -59,7 +59,9 @@ extension Oracle {
       guard reply.generation > 0 else { return mayBeTooLate(record, reply) }
       return record.terms.key >= 0 && reply.supersededBy > reply.generation
     case RPCError.contentModified.code:
-      return record.mayBeOutdated && (reply.phase == .queued || record.hasFollowed)
+      // It came and went with the same bytes: it may have followed meanwhile.
+      let mayHaveFollowed = record.hasFollowed || record.terms.follows && record.task < 0
+      return record.mayBeOutdated && (reply.phase == .queued || mayHaveFollowed)
     case RPCError.cancelled.code:
       return record.mayBeCancelled || isTakenBack(record.client)
     case RPCError.deadlineExceeded.code:

@@ -83,10 +83,16 @@ extension Oracle {
     return start + answer.count
   }
 
-  /// Whether a client was told of more than what it sent to its end.
+  /// From now on a client may be given up. What it sends after that may never be read.
+  mutating func mayBeGivenUpInMessage(_ client: Int) {
+    guard !clients[client].mayHearOfHalf else { return }
+    clients[client].parseErrorsBeforeHalf = clients[client].nullsDue[RPCError.parseError.code, default: 0]
+  }
+
+  /// Whether a client that was given up was told of more than what it had sent to its end.
   func hasHeardOfHalf(_ client: Int) -> Bool {
-    let code = RPCError.parseError.code
-    return clients[client].nullsHeard[code, default: 0] > clients[client].nullsDue[code, default: 0]
+    guard let before = clients[client].parseErrorsBeforeHalf else { return false }
+    return clients[client].nullsHeard[RPCError.parseError.code, default: 0] > before
   }
 
   /// A message of a client has no end: it hears so.

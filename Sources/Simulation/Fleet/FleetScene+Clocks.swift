@@ -30,6 +30,7 @@ extension FleetScene {
     let count = UInt64(1) << spent.pick([31, 32])
     tell("member \(member) has counted \(count) generations more")
     members[member].owner.core.skipGenerations(count)
+    members[member].spent.merge(members[member].owned) { $1 }
   }
 
   mutating func renewSpent(of member: Int) {

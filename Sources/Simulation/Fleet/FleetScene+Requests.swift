@@ -530,10 +530,11 @@ extension FleetScene {
     members[member].toEdge.extend(until: members[member].membership.actsUntil)
   }
 
-  /// A member that gives a partition away supersedes there what each request that it gives back will supersede.
+  /// A member that gives a partition away supersedes there what each request that it gives back will supersede, as long
+  /// as it has generations left.
   private mutating func noteGivenBack(_ batch: PeerBatch, by member: Int) {
     for (number, partition, epoch) in Self.givenBack(batch)
-    where members[member].draining[partition] == epoch
+    where members[member].draining[partition] == epoch && members[member].spent[partition] != epoch
       && asked[number].supersedes && asked[number].sharing == nil
     {
       let owner = members[member].membership.id

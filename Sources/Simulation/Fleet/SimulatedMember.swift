@@ -36,6 +36,8 @@ struct SimulatedMember {
   var gaveAwayAt = Int64.min
   /// The same of all that the loop knows to be its own.
   var owned: [Int: UInt32] = [:]
+  /// The same of all that may have no generation left.
+  var spent: [Int: UInt32] = [:]
 
   /// By partition: the last epoch under which it had it and left it.
   var left: [Int: UInt32] = [:]

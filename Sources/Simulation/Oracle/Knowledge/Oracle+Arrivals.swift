@@ -240,7 +240,7 @@ extension Oracle {
   /// The most callers that a lane's live tasks may have, notifications included, with all lines that come now.
   /// - Parameter joined: requests older than this task leave; -1: none leaves.
   func liveAtMost(in lane: Int, joining joined: Int = -1) -> Int {
-    let notifications = lanes[lane].tasks.count { tasks[$0].isNotification && tasks[$0].sighted == 0 }
+    let notifications = lanes[lane].tasks.count { tasks[$0].isNotification && !isOver($0) }
     let stay = lanes[lane].requests.filter { joined < 0 || mayStay($0, with: joined) }
     return owed(among: stay) + notifications + openBefore.lines
   }

@@ -47,7 +47,7 @@ final class FleetGate: Sendable {
   }
 
   /// Whether output of a life may be written.
-  func maySay(in life: Int) -> Bool {
+  func mayFlush(in life: Int) -> Bool {
     // A life begins before its first permit.
     (BootClock.nowMilliseconds < until || isOver) && self.life == life
   }

@@ -11,7 +11,7 @@ extension GatewayServer {
   /// Whether output may be written before the turn's end: not while the member may not act, and not what was decided
   /// before it was declared dead.
   @inline(never)
-  var mayFlushEarly: Bool { owning?.maySayEarly ?? true }
+  var mayFlushEarly: Bool { owning?.mayFlushEarly ?? true }
 
   /// What other members' loops, or the member's own with the partitions, have told.
   func heard(_ batch: PeerBatch, from place: Int) {

@@ -140,7 +140,7 @@ final class OwningLinks: RemoteLinks {
   }
 
   /// Whether output may be written before the turn's end.
-  var maySayEarly: Bool { gate.maySay(in: life) }
+  var mayFlushEarly: Bool { gate.mayFlush(in: life) }
 
   /// It has stood still, maybe in the middle of a turn.
   private func goOn() {

@@ -139,8 +139,7 @@ extension GatewayCore {
       reject(.busy, envelope, intent.admission, .busy, in: bytes, from: sender)
     case .overloaded(let bound):
       giveBackKind(of: intent.admission)
-      let error = RPCError.overloaded.with(message: bound.message)
-      reject(error, envelope, intent.admission, .overloaded, in: bytes, from: sender)
+      reject(Overload(bound).error, envelope, intent.admission, .overloaded, in: bytes, from: sender)
     }
     edge.releaseIfEmpty(group)
     performAdmission()
@@ -351,18 +350,6 @@ extension JoinRule {
   /// The enum's own comparison is another module's, and would be called.
   @inline(__always)
   fileprivate var isNever: Bool { if case .never = self { true } else { false } }
-}
-
-extension StoreLimits.Bound {
-  fileprivate var message: String {
-    switch self {
-    case .lane: "too many requests of one key"
-    case .queue: "the key's queue is full"
-    case .tasks: "too many tasks"
-    case .waiters: "too many callers"
-    case .callers: "too many callers of one task"
-    }
-  }
 }
 
 /// Whether no request may be sent behind this notification. Notifications that begin with `$/` change nothing that a

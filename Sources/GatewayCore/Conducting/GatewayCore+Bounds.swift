@@ -27,7 +27,7 @@ private struct Excess {
 
   /// Nil also if only tasks are too many: that bound is the store's.
   var overload: Overload? {
-    if unanswered > 0 { return Overload("too many unanswered requests on this connection") }
+    if unanswered > 0 { return .tooManyUnanswered }
     if principalCallers > 0 { return .tooManyCallers }
     if ownTasks > 0 { return Overload("too many tasks of this connection") }
     if principalTasks > 0 { return Overload(ofPrincipal: "too many tasks of this principal") }

@@ -162,18 +162,18 @@ extension GatewayCore {
     _ times: RemoteTimes = RemoteTimes(), _ group: Label = .none, from sender: Sender
   ) {
     if !envelope.isNotification, edge.isAtABound(sender.client, isOwn: isOwn) {
-      return refuse(envelope, because: Self.tooManyUnanswered, in: bytes, from: sender)
+      return refuse(envelope, because: .tooManyUnanswered, in: bytes, from: sender)
     }
     if !envelope.isNotification, hasAllCallers(sender.client, times: isOwn ? 2 : 1) {
       return refuseCaller(envelope, in: bytes, from: sender)
     }
     if place.loop >= 0, peers.isSlow(place.loop),
-      let reason = overload(of: place.loop, by: envelope, of: sender.client, isOwn: isOwn)
+      let overload = overload(of: place.loop, by: envelope, of: sender.client, isOwn: isOwn)
     {
-      return refuse(envelope, because: reason, in: bytes, from: sender)
+      return refuse(envelope, because: overload, in: bytes, from: sender)
     }
     if place.loop < 0, parksMuch(of: sender.client) {
-      return refuse(envelope, because: "too much waits for the fleet", in: bytes, from: sender)
+      return refuse(envelope, because: .tooMuchForFleet, in: bytes, from: sender)
     }
     var call: UInt64?
     if !envelope.isNotification {
@@ -193,23 +193,20 @@ extension GatewayCore {
   @inline(never)
   private mutating func overload(
     of loop: Int, by envelope: Envelope, of client: Int, isOwn: Bool
-  ) -> String? {
-    if peers.isBehind(loop) { return "the loop that has the key does not keep up" }
+  ) -> Overload? {
+    if peers.isBehind(loop) { return Overload("the loop that has the key does not keep up") }
     let byteCount = PeerBatch.byteCount(of: envelope)
-    return peers.takesRoom(byteCount, of: client, at: loop, isOwn: isOwn) ? nil : Self.tooMuchOfOne
+    return peers.takesRoom(byteCount, of: client, at: loop, isOwn: isOwn) ? nil : .tooMuchOfOne
   }
 
-  static let tooMuchOfOne = "too much of this connection waits for the loop that has the key"
-  static let tooManyUnanswered = "too many unanswered requests on this connection"
-
   mutating func refuse(
-    _ envelope: Envelope, because message: String, in bytes: Span<UInt8>, from sender: Sender
+    _ envelope: Envelope, because overload: Overload, in bytes: Span<UInt8>, from sender: Sender
   ) {
     guard OwnMethod(envelope, in: bytes) == .foreign else {
-      return edge.refuseMessage(Overload(message), of: envelope, in: bytes, from: sender)
+      return edge.refuseMessage(overload, of: envelope, in: bytes, from: sender)
     }
     edge.countRequest(envelope)
-    edge.reject(.overloaded.with(message: message), envelope, in: bytes, from: sender)
+    edge.reject(overload, envelope, in: bytes, from: sender)
   }
 
   /// Of its principal as many wait as may.
@@ -217,11 +214,7 @@ extension GatewayCore {
   mutating func refuseCaller(_ envelope: Envelope, in bytes: Span<UInt8>, from sender: Sender) {
     let overload = Overload.tooManyCallers
     noteRefusal(overload, ofPrincipalOf: sender.client)
-    guard OwnMethod(envelope, in: bytes) == .foreign else {
-      return edge.refuseMessage(overload, of: envelope, in: bytes, from: sender)
-    }
-    edge.countRequest(envelope)
-    edge.reject(overload, envelope, in: bytes, from: sender)
+    refuse(envelope, because: overload, in: bytes, from: sender)
   }
 
   @inline(__always)
@@ -235,7 +228,7 @@ extension GatewayCore {
     _ envelope: Envelope, in bytes: Span<UInt8>, _ group: Label = .none, from sender: Sender
   ) -> WaiterID? {
     guard let waiter = addRemoteWaiter() else {
-      refuse(envelope, because: "too many callers", in: bytes, from: sender)
+      refuse(envelope, because: Overload(.waiters), in: bytes, from: sender)
       return nil
     }
     let group = group.isNone ? -1 : edge.internGroup(group, in: bytes, of: sender.client)

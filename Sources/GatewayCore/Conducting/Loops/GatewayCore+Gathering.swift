@@ -76,7 +76,7 @@ extension GatewayCore {
     from sender: Sender, _ countHere: (inout GatewayCore) -> Int
   ) -> WaiterID? {
     guard !edge.isAtABound(sender.client, isOwn: true) else {
-      refuse(envelope, because: Self.tooManyUnanswered, in: bytes, from: sender)
+      refuse(envelope, because: .tooManyUnanswered, in: bytes, from: sender)
       return nil
     }
     guard !hasAllCallers(sender.client, times: 2) else {
@@ -84,12 +84,12 @@ extension GatewayCore {
       return nil
     }
     guard !parksMuch(of: sender.client) || others.allSatisfy({ $0.loop >= 0 }) else {
-      refuse(envelope, because: "too much waits for the fleet", in: bytes, from: sender)
+      refuse(envelope, because: .tooMuchForFleet, in: bytes, from: sender)
       return nil
     }
     // One waits for the whole, and one for each part: what has begun would never be answered without them.
     guard lanes.hasRoom(forWaiters: others.count + 1) else {
-      refuse(envelope, because: "too many callers", in: bytes, from: sender)
+      refuse(envelope, because: Overload(.waiters), in: bytes, from: sender)
       return nil
     }
     let count = countHere(&self)

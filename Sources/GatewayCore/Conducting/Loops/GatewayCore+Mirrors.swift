@@ -102,7 +102,7 @@ extension GatewayCore {
   private mutating func hold(_ batch: PeerBatch, _ index: Int, of mirror: Int) {
     guard edge.holdsMuchMail(of: mirror) else { return edge.hold(batch, index, of: mirror) }
     let bytes = batch.bytes.span
-    let overload = Overload(Self.tooMuchOfOne)
+    let overload = Overload.tooMuchOfOne
     switch batch.events[index] {
     case .request(_, let envelope, _) where OwnMethod(envelope, in: bytes) == .foreign:
       edge.countRequest(envelope)

@@ -179,8 +179,7 @@ extension GatewayCore {
   ) -> Bool {
     guard !lanes.putsOffMuch(of: name, within: configuration.fleet.parkedBytes) else {
       edge.countRequest(envelope)
-      let error = RPCError.overloaded.with(message: "too much waits for the fleet")
-      edge.reject(error, envelope, in: bytes, from: Sender(client: mirror))
+      edge.reject(Overload.tooMuchForFleet, envelope, in: bytes, from: Sender(client: mirror))
       return true
     }
     lanes.putOff(envelope, in: bytes, about: claim, of: name, labels, isAlone: isAlone)

@@ -50,7 +50,7 @@ extension GatewayCore {
     var answer: UInt64?
     if !envelope.isNotification {
       guard !edge.isAtABound(sender.client, isOwn: true) else {
-        return refuse(envelope, because: Self.tooManyUnanswered, in: bytes, from: sender)
+        return refuse(envelope, because: .tooManyUnanswered, in: bytes, from: sender)
       }
       guard let caller = addRemoteCaller(envelope, in: bytes, from: sender) else { return }
       answer = peers.begin(caller, at: KeyPlace(loop: Int(call.loop)), of: sender.client, isOwn: true)

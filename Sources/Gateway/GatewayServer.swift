@@ -231,12 +231,7 @@ package final class GatewayServer {
     }
     turnClock.renew()
     flush()
-    let hasNews = heldCore.value.hasNews(
-      closedForRoom: heldTurn.value.closedForRoom.count,
-      refusedMessages: heldTurn.value.refusedMessages.count,
-      failedAuthentications: heldTurn.value.failedAuthentications.count,
-      keylessRoutes: heldTurn.value.keylessRouteCount)
-    if hasNews { tellNews() }
+    if heldCore.value.hasNews(since: heldTurn.value.toldCount) { tellNews() }
     if heldTurn.value.drain != nil { endDrainingTurn() } else { endTurn() }
   }
 
@@ -318,6 +313,7 @@ package final class GatewayServer {
     if core.failedAuthenticationCount != turn.failedAuthentications.count { tellOfFailedAuthentications() }
     if core.hasRefusedNotifications { tellOfRefusedNotifications() }
     if core.hasAuditEvents { writeAudit() }
+    turn.toldCount = core.newsCount
     if core.hasPagesToGiveBack { loop.turnAgain() }
   }
 
@@ -483,6 +479,7 @@ package final class GatewayServer {
     // It may have had no need of it before.
     tellWallClock()
     turn.keylessRouteCount = 0
+    turn.toldCount = 0
     transports.keep(configuration)
     secure.keep(configuration.server)
     http?.reconfigure()

@@ -19,6 +19,8 @@ struct TurnState: ~Copyable {
   var failedAuthentications = CountedWarning()
   /// So many of the core's routes without a key were told of.
   var keylessRouteCount = 0
+  /// Of all that the core counts to be told.
+  var toldCount: UInt64 = 0
   var watching = Watching()
   /// Watchers or other loops want something at its end.
   var isLookedAt = false

@@ -72,6 +72,7 @@ package struct GatewayCore: ~Copyable {
   package mutating func timeAdvanced(to milliseconds: UInt64) {
     guard milliseconds > nowMilliseconds else { return fireMore() }
     passTime(milliseconds)
+    guard isLate || dueMilliseconds <= milliseconds else { return }
     fireDue()
     edge.giveUpOverdueClients()
     endPosts()

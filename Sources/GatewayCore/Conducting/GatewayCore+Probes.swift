@@ -15,15 +15,15 @@ extension GatewayCore {
   /// Of the last of these: its upstream's place in the configuration.
   package var refusedMessagePlace: Int { upstreams.refusedPlace }
   package var failedAuthenticationCount: UInt64 { edge.counters.failedAuthentications }
-  /// Whether there is more of these than was told of, or anything that is told once, or pages to give back: asked at each
+  /// All that is counted to be told. Only a new configuration makes it less.
+  package var newsCount: UInt64 {
+    edge.counters.clientsClosedForRoom &+ upstreams.counters.refusedMessages
+      &+ edge.counters.failedAuthentications &+ UInt64(truncatingIfNeeded: edge.keylessRouteCount)
+  }
+  /// Whether there is more of that than was told of, or anything that is told once, or pages to give back: asked at each
   /// turn's end, in place of one question for each.
-  package func hasNews(
-    closedForRoom: UInt64, refusedMessages: UInt64, failedAuthentications: UInt64, keylessRoutes: Int
-  ) -> Bool {
-    edge.counters.clientsClosedForRoom != closedForRoom
-      || upstreams.counters.refusedMessages != refusedMessages
-      || edge.counters.failedAuthentications != failedAuthentications
-      || edge.keylessRouteCount != keylessRoutes || edge.isToBeHeard || hasPagesToGiveBack
+  package func hasNews(since told: UInt64) -> Bool {
+    newsCount != told || edge.isToBeHeard || hasPagesToGiveBack
   }
   package var times: GatewayTimes { upstreams.times }
   package var logInFaults: LogInFaultCounts { edge.logInFaults }
@@ -79,6 +79,7 @@ extension GatewayCore {
   /// Bytes that are held, shared ones counted once.
   package var heldByteCount: Int { passingByteCount &+ edge.carryingBytes &+ edge.arrivingBytes }
   /// Bytes of messages, which come and go.
+  @inline(__always)
   var passingByteCount: Int { edge.clientByteCount &+ lanes.requestByteCount &+ upstreams.heldByteCount }
   /// Bytes held for clients, without those of their requests.
   package var clientByteCount: Int { edge.clientByteCount &+ edge.carryingBytes }

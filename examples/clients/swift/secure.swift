@@ -1,7 +1,7 @@
 // TLS for lastword.swift and typeahead.swift, by OpenSSL: Foundation has none for sockets.
 //
 //     cc -c ../c/secure.c
-//     swiftc -parse-as-library -I Secure lastword.swift secure.swift YOUR.swift secure.o
+//     swiftc -parse-as-library -o YOURS -I Secure lastword.swift secure.swift YOUR.swift secure.o
 
 import Foundation
 import Glibc

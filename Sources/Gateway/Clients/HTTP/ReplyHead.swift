@@ -2,7 +2,7 @@ import HTTP1
 import JSONRPC
 
 /// The HTTP status of a reply (decision 0042): 200 for any reply, unless the gateway itself refuses a request of which
-/// upstream has not heard.
+/// upstream has not heard. An upstream's own error with a code of such a refusal has that status, too.
 struct ReplyHead: Equatable {
   var status = HTTPStatus.ok
   /// After so many seconds it may come again.

@@ -97,6 +97,10 @@ final class Connections: GatewaySink {
     if case .transport(let transport) = clients[client.slot] { transport } else { nil }
   }
 
+  func isThere(_ client: ClientID) -> Bool {
+    if case .none = clients[client.slot] { false } else { true }
+  }
+
   // MARK: GatewaySink
 
   func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>, to client: ClientID) -> Int {

@@ -51,11 +51,13 @@ final class FirstBytes {
   /// A client is new: what one began that had its slot is nobody's any more.
   func admitted(_ client: ClientID) { if !begun.isEmpty { begun[client.slot] = nil } }
 
-  /// What it has said so far goes to the core all the same.
-  private func passBegun(_ client: ClientID) {
-    guard let before = begun.removeValue(forKey: client.slot) else { return }
+  /// What it has said so far goes to the core all the same. Returns whether it is still there: its time may have been
+  /// over, and the core may have closed it with that.
+  private func passBegun(_ client: ClientID) -> Bool {
+    guard let before = begun.removeValue(forKey: client.slot) else { return true }
     let bytes = before + [UInt8](repeating: 0, count: EventLoop.slackByteCount)
     server.client(client, received: bytes.span, count: before.count)
+    return server.connections.isThere(client)
   }
 }
 
@@ -68,7 +70,7 @@ extension FirstBytes: ByteStreamDelegate {
   }
 
   func streamEnded(_ stream: ByteStream) {
-    passBegun(ClientID(slot: Int(stream.token)))
+    guard passBegun(ClientID(slot: Int(stream.token))) else { return }
     stream.delegate = server
     server.streamEnded(stream)
   }
@@ -98,7 +100,7 @@ extension FirstBytes: ClientTransportDelegate {
   }
 
   func clientEnded(_ client: ClientID) {
-    passBegun(client)
+    guard passBegun(client) else { return }
     server.hearDirectly(client)
     server.clientEnded(client)
   }

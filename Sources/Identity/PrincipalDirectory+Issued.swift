@@ -48,6 +48,8 @@ extension PrincipalDirectory {
   /// - Parameter limit: of principals known by an issuer only, and of their namespaces.
   package mutating func enter(_ identity: IssuedIdentity, limit: Int) -> Principal? {
     if let known = find(.issued(identity)) { return known }
+    // Another member vouches for it, though we may not have that key yet.
+    if let named = named(identity) { return named }
     guard !isFull(limit: limit), let issuer = issuer(of: identity) else { return nil }
     let known = issued.knows(identity)
     let number = known.number ?? issued.nextNumber ?? newNumber()

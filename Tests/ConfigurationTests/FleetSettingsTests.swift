@@ -54,6 +54,18 @@ import Testing
       ])
   }
 
+  @Test func `no client may leave more unread than members pass on`() {
+    func bounds(_ unreadBytes: Int) -> String { "[bounds]\nclientOutputHardBytes = \(unreadBytes)\n" }
+    let most = 64 * 1024 * 1024
+    #expect(complaints(bounds(most) + Self.whole) == [])
+    #expect(complaints(bounds(most + 1)) == [])
+    #expect(
+      complaints(bounds(most + 1) + Self.whole) == [
+        "'clientOutputHardBytes' (67108865) must not be more than 67108864 with [fleet]: "
+          + "members pass on nothing longer"
+      ])
+  }
+
   private static let papers = """
 
     tls.certificate = "/c"

@@ -59,6 +59,21 @@ import Testing
       door.enter(try identity("Ada", door), limit: 0) == nil, "another one, and none may come")
   }
 
+  @Test func `a subject that the configuration names is its principal, whatever keys there are`() throws {
+    let ada = try identity("ada", door())
+    var reports = PrincipalOptions(name: "reports")
+    reports.subjects = [IssuedSubject(issuer: "login", subject: "ada")]
+    var otherTerms = options
+    otherTerms.terms.audiences = ["another"]
+    for issuer in [try TestIssuer.options([try TestKey(.ed25519)]), otherTerms] {
+      let door = Door(PrincipalDirectory([reports], issuers: [issuer]))
+      #expect(door.find(ada) == nil, "its token would not count here")
+      let principal = try #require(door.enter(ada, limit: 1))
+      #expect(door.directory.options(of: principal)?.name == "reports")
+      #expect(!door.directory.isFull(limit: 1), "nobody is new")
+    }
+  }
+
   @Test func `a claim makes several share a namespace`() throws {
     var options = options
     options.terms.namespaceClaim = "org"

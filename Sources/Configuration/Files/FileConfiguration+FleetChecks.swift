@@ -26,18 +26,21 @@ extension FileConfiguration {
     if (settings.user == nil) != (settings.passwordFile == nil), fleet.isSound("user", "passwordFile") {
       complaints.append(Complaint(fleet.origin, "[fleet] needs both 'user' and 'passwordFile', or neither"))
     }
-    let (message, most) = (bounds.core.messageLimitBytes, GatewayConfiguration.Fleet.mostMessageBytes)
-    if message > most, bounds.isSound("messageBytes") {
-      complaints.append(
-        Complaint(
-          bounds.origin(of: "messageBytes"),
-          "'messageBytes' (\(message)) must not be more than \(most) with [fleet]: members pass on nothing longer"
-        ))
-    }
+    let (message, unread) = (bounds.core.messageLimitBytes, bounds.core.clientOutputHardBytes)
+    complaints += [("messageBytes", message), ("clientOutputHardBytes", unread)].compactMap(longestComplaint)
     if !Digest.isAvailable {
       complaints.append(Complaint(fleet.origin, "[fleet] needs OpenSSL (the package trait TLS)"))
     }
     return complaints
+  }
+
+  /// A complaint about a bound beyond what goes from one member to another at once.
+  private func longestComplaint(_ name: String, _ byteCount: Int) -> Complaint? {
+    let most = GatewayConfiguration.Fleet.mostMessageBytes
+    guard byteCount > most, bounds.isSound(name) else { return nil }
+    return Complaint(
+      bounds.origin(of: name),
+      "'\(name)' (\(byteCount)) must not be more than \(most) with [fleet]: members pass on nothing longer")
   }
 
   /// A complaint about an address that leads other members to their own machines.

@@ -37,6 +37,8 @@ extension GatewayServer {
       if let asking, loop == links?.place.owner {
         return asking.heardOwn(batch, inLife: life, from: loop)
       }
+      // A loop with clients may hear first that the member was declared dead: what it asks is of the next life.
+      if let owning, life > owning.life { owning.forgetEarlierLife() }
       now()
       heard(batch, from: loop)
     }
@@ -46,7 +48,7 @@ extension GatewayServer {
     guard let links else { return }
     for mirror in core.takeNewMirrors() {
       connections.add(.transport(MirrorTransport(mirror, over: links)), as: mirror.mirror)
-      audit?.note(mirror.client.address, of: mirror.mirror, number: mirror.client.number)
+      audit?.note(mirror.client.address, of: mirror.mirror, number: core.number(of: mirror.mirror))
     }
   }
 }

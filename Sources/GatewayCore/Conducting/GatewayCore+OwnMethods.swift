@@ -83,6 +83,10 @@ extension GatewayCore {
   mutating func cancel(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> Int {
     guard let waiter = newest(withID: id, in: bytes, of: client) else { return 0 }
     guard !lanes.isRemote(waiter) else {
+      if peers.call(of: waiter).isParked {
+        refuse(waiter, .cancelled, isSent: false)
+        return 1
+      }
       // Nobody hears how many that are.
       var notification = Envelope()
       notification.isNotification = true

@@ -15,7 +15,8 @@ extension Edge {
   }
 
   /// A mirror of another loop's client; nil: it is nobody here, or there is no room for it.
-  mutating func connect(_ client: RemoteClient, account: Int) -> Int? {
+  /// - Parameter isForeign: another member of the fleet has that loop.
+  mutating func connect(_ client: RemoteClient, isForeign: Bool, account: Int) -> Int? {
     // Another process may have listeners that this one has not, and whose rules it does not know.
     guard client.listener < max(1, configuration.listeners.count) else { return nil }
     var options = client.options ?? options(ofListener: client.listener, client.kind)
@@ -32,7 +33,7 @@ extension Edge {
     let framer = MessageFramer(limitBytes: configuration.messageLimitBytes, framing: client.framing)
     let session = ClientSession(
       framer: framer, output: OutputQueue(pool: blocks), listener: client.listener, options,
-      principal: principal, account: account, number: client.number)
+      principal: principal, account: account, number: isForeign ? takeForeignNumber() : client.number)
     let slot = clients.insert(session)
     mirrorCount += 1
     if options.asksWho {
@@ -43,6 +44,15 @@ extension Edge {
     if let session = client.session { name(slot, session: session) }
     return slot
   }
+
+  /// Each member counts its connections from 1 on: here those of others are counted anew, and never like ours.
+  private mutating func takeForeignNumber() -> UInt64 {
+    foreignConnectionsSoFar += 1
+    return Self.foreignNumbers + foreignConnectionsSoFar
+  }
+
+  /// No process comes to as many connections of its own, and readers of JSON still read such numbers exactly.
+  private static let foreignNumbers: UInt64 = 1 << 48
 
   // MARK: Reloading
 
@@ -62,6 +72,7 @@ extension Edge {
 
   /// From now on whatever comes of a mirror's client is refused. The client's own loop ends it.
   mutating func turnAway(_ mirror: Int) {
+    count(callers: -clients[mirror].unanswered, ofPrincipalOf: mirror)
     clients[mirror].principal = .unknown
     credentials[mirror].isRevoked = true
   }

@@ -137,11 +137,16 @@ extension Edge {
   /// Tells a client why, and closes it with this turn. A POST at work, and a session with one, first has its requests
   /// cancelled: each then has one reply, which says what upstream may have done.
   mutating func endWork(of client: Int, because error: RPCError) {
-    if isExchange(client) || clients[client].listener.kind == .session, clients[client].unanswered > 0 {
+    if isWorkOfPost(client) {
       endingPosts.append((client, error))
     } else {
       end(client, because: error)
     }
+  }
+
+  /// Whether a POST, or a session of them, waits for an answer.
+  func isWorkOfPost(_ client: Int) -> Bool {
+    (isExchange(client) || clients[client].listener.kind == .session) && clients[client].unanswered > 0
   }
 
   private mutating func end(_ client: Int, because error: RPCError) {

@@ -12,7 +12,7 @@ struct PrincipalUsage {
   var cancelTokens = TokenBucket()
   var tally = PrincipalTally()
 
-  /// From now on; what was taken stays taken.
+  /// From now on; what was taken stays taken, as far as that could have been taken.
   mutating func keep(_ quotas: Quotas) {
     self.quotas = quotas
     requestTokens.rate = quotas.requestsPerSecond

@@ -1,7 +1,7 @@
 /// How often something may happen: so many tokens a second, and no more at once than those of a second.
 struct TokenBucket {
-  /// Tokens a second; 0: without bound.
-  var rate: Int
+  /// Tokens a second; 0: without bound. A lower one, or none, forgives what could not have been taken under it.
+  var rate: Int { didSet { taken = min(taken, mostTaken) } }
   /// Tokens that were taken and have not come back, in thousandths.
   private var taken = 0
   private var refilledMilliseconds: UInt64 = 0
@@ -24,8 +24,10 @@ struct TokenBucket {
   mutating func take(_ count: Int, at nowMilliseconds: UInt64) {
     guard rate > 0 else { return }
     refill(at: nowMilliseconds)
-    taken = min(taken + count * Self.one, rate * Self.one * (1 + Self.advanceSeconds))
+    taken = min(taken + count * Self.one, mostTaken)
   }
+
+  private var mostTaken: Int { rate * Self.one * (1 + Self.advanceSeconds) }
 
   /// After so long whatever was taken has come back, if the rate was the same all the time.
   private static let longestWait = (1 + advanceSeconds) * 1_000

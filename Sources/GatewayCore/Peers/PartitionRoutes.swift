@@ -21,6 +21,14 @@ struct PartitionRoutes {
     var unwantedByteCount = 0
   }
 
+  /// Whether requests can be sent to a place.
+  enum Reach {
+    case down
+    /// It is connected, and does not answer.
+    case pausing
+    case up
+  }
+
   /// What waits here of one client.
   private struct Share {
     var byteCount = 0
@@ -34,8 +42,8 @@ struct PartitionRoutes {
   }
 
   private(set) var entries: [Entry]
-  /// By place: whether it can be reached.
-  private var up: [Bool]
+  /// By place.
+  private var reach: [Reach]
   /// By partition: requests that came back, and, to be sent behind them, requests that were never sent.
   private var returned: [RequestQueue]
   private var parked: [RequestQueue]
@@ -49,14 +57,15 @@ struct PartitionRoutes {
     entries = [Entry](repeating: Entry(), count: count)
     returned = [RequestQueue](repeating: RequestQueue(), count: count)
     parked = returned
-    up = (0..<loop.placeCount).map { $0 < loop.count }
+    reach = (0..<loop.placeCount).map { $0 < loop.count ? .up : .down }
   }
 
   func partition(of hash: UInt64) -> Int {
     Int(hash.multipliedFullWidth(by: UInt64(entries.count)).high)
   }
 
-  func isUp(_ place: Int) -> Bool { up[place] }
+  /// Whether something may be at work there.
+  func isConnected(_ place: Int) -> Bool { reach[place] != .down }
 
   /// - Parameter name: the key's hash.
   func place(ofPartition partition: Int, name: UInt64 = 0) -> KeyPlace {
@@ -71,7 +80,7 @@ struct PartitionRoutes {
   /// Whether requests about a partition can be sent.
   func isOpen(_ partition: Int) -> Bool {
     let entry = entries[partition]
-    return entry.place >= 0 && up[entry.place] && entry.epoch > entry.refused && !entry.waits
+    return entry.place >= 0 && reach[entry.place] == .up && entry.epoch > entry.refused && !entry.waits
   }
 
   private func mustWait(_ partition: Int) -> Bool {
@@ -98,7 +107,7 @@ struct PartitionRoutes {
     entries[partition].refused = max(entries[partition].refused, claim.epoch)
   }
 
-  mutating func note(_ isUp: Bool, of place: Int) { up[place] = isUp }
+  mutating func note(_ reach: Reach, of place: Int) { self.reach[place] = reach }
 
   // MARK: Callers
 

@@ -13,8 +13,8 @@ extension Peers {
     routes.keep(partition, at: place, epoch: epoch)
   }
 
-  /// A loop can be reached from now on, or not.
-  mutating func note(_ isUp: Bool, of place: Int) { routes.note(isUp, of: place) }
+  /// Whether a loop can be reached from now on.
+  mutating func note(_ reach: PartitionRoutes.Reach, of place: Int) { routes.note(reach, of: place) }
 
   /// The owner of a partition takes no requests for it any more. Returns the partition; nil: there is none with this
   /// number.

@@ -79,6 +79,6 @@ struct Peers: ~Copyable {
 
   var hash: KeyedHash { hashes.hash }
   var areThere: Bool { !loop.isAlone }
-  /// The numbers of the others.
-  var others: [Int] { (0..<loop.placeCount).filter { $0 != loop.number && routes.isUp($0) } }
+  /// The numbers of the others, those included that pause.
+  var others: [Int] { (0..<loop.placeCount).filter { $0 != loop.number && routes.isConnected($0) } }
 }

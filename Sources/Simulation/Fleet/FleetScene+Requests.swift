@@ -40,6 +40,8 @@ extension FleetScene {
     var isCancel = false
     var isNotification = false
     var isOfGroup = false
+    /// It says an order, which is higher than that of anything that its client asked before.
+    var isOrdered = false
     /// A request that its member gave back, because it gives the partition away, supersedes this one.
     var isSupersededElsewhere = false
     /// Its client was told that the key or group of this earlier request has been taken back: nobody must get its
@@ -54,6 +56,8 @@ extension FleetScene {
     let id: ClientID
     var isThere = true
     var unread: [UInt8] = []
+    /// The highest that it has said.
+    var order = 0
   }
 
   static let timeoutMilliseconds: UInt32 = 9_000
@@ -152,11 +156,20 @@ extension FleetScene {
     asked[number].isOfGroup = apart.oneIn(4)
     let group = asked[number].isOfGroup ? #","group":"g""# : ""
     let stream = asked[number].pieces.areTaken ? #","stream":true"# : ""
+    let order = sharing == nil && !mayBeUndone ? drawOrder(of: number, from: client) : ""
     let times = drawTimes(policy: policy)
     (asked[number].askedAt, asked[number].timeoutMilliseconds) = (now, times.timeoutMilliseconds)
+    let task = #""key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)\#(order)\#(times.text)"#
     say(
-      #"{"jsonrpc":"2.0",\#(id)"method":"\#(method)","params":[\#(number)],"task":{"key":"\#(key)","policy":"\#(policy)"\#(group)\#(stream)\#(times.text)}}"#,
-      from: client)
+      #"{"jsonrpc":"2.0",\#(id)"method":"\#(method)","params":[\#(number)],"task":{\#(task)}}"#, from: client)
+  }
+
+  /// Clients of several members have the same number there, and their orders have nothing to do with each other.
+  private mutating func drawOrder(of number: Int, from client: Int) -> String {
+    guard ordered.oneIn(4) else { return "" }
+    clients[client].order += ordered.pick([1, 1_000])
+    asked[number].isOrdered = true
+    return #","order":\#(clients[client].order)"#
   }
 
   private mutating func say(_ text: String, from client: Int) {
@@ -368,6 +381,9 @@ extension FleetScene {
       {
         complain("request \(number) was superseded by what is not newer: \(line)")
       }
+      if asked[number].isOrdered, line.contains(#""supersededBy":"#), !line.contains(#""generation":"#) {
+        complain("request \(number) was overtaken, and its client has asked nothing newer: \(line)")
+      }
       if line.contains("fenced") { complain("request \(number) was refused by its fence and is waited for") }
       if line.contains(#""notSent""#), asked[number].arrival != nil {
         complain("upstream has request \(number), which its client is told it has not: \(line)")
@@ -535,7 +551,7 @@ extension FleetScene {
   private mutating func noteGivenBack(_ batch: PeerBatch, by member: Int) {
     for (number, partition, epoch) in Self.givenBack(batch)
     where members[member].draining[partition] == epoch && members[member].spent[partition] != epoch
-      && asked[number].supersedes && asked[number].sharing == nil
+      && asked[number].supersedes && asked[number].sharing == nil && !asked[number].isOrdered
     {
       let owner = members[member].membership.id
       for index in asked.indices

@@ -32,6 +32,8 @@ struct FleetScene {
   /// For how much has been asked before, in the same way.
   var spent: SplitMix64
   let spends: Bool
+  /// For the orders that clients say, in the same way.
+  var ordered: SplitMix64
   /// Upstreams are asked by an exchange for each request in this history.
   let usesExchanges: Bool
   /// Upstreams get fences in this history, and what is written to them may come late.
@@ -93,6 +95,7 @@ struct FleetScene {
     paced = SplitMix64(seed: seed ^ 0x7061_6365_6421)
     twice = SplitMix64(seed: seed ^ 0x7477_6963_6521)
     spent = SplitMix64(seed: seed ^ 0x7370_656e_7421)
+    ordered = SplitMix64(seed: seed ^ 0x6f72_6465_7221)
     hasSilence = quiet.oneIn(3)
     clocksDiffer = paced.oneIn(3)
     spends = spent.oneIn(8)

@@ -155,7 +155,8 @@ extension GatewayCore {
     if edge.hasAllIssued { forgetIssuedPrincipals() }
     let account = lanes.openAccount()
     upstreams.open(account)
-    guard let mirror = edge.connect(client, account: account) else {
+    let isForeign = loop >= peers.loop.count
+    guard let mirror = edge.connect(client, isForeign: isForeign, account: account) else {
       lanes.closeAccount(account)
       let isFull = edge.hasNoRoom(for: client)
       if isNew, isFull { edge.counters.principalsRefused += 1 }
@@ -219,9 +220,12 @@ extension GatewayCore {
     edge.answer(result, to: envelope, in: bytes, of: sender)
   }
 
-  /// The mirror of a client has been given up: so is the client.
+  /// The mirror of a client has been given up: so is the client. A POST at work first hears of each of its requests that
+  /// it is taken back: without a reply it would be told that all had been notifications.
   private mutating func closed(_ client: Int, _ serial: UInt64, by loop: Int) {
-    if edge.isThere(client), peers.knows(client, serial, at: loop) { edge.giveUp(client) }
+    guard edge.isThere(client), peers.knows(client, serial, at: loop), !edge.isGivenUp(client) else { return }
+    if edge.isWorkOfPost(client) { takeBack(of: client) }
+    edge.endSession(client)
   }
 
   /// The mirror of a client that had none, for this loop did not know its principal, or had no room for it: by now it may.

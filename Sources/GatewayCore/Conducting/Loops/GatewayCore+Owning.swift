@@ -156,7 +156,7 @@ extension GatewayCore {
         { lanes.lane(of: $0, namespace: edge.namespace(intent.scope, of: mirror)) }), let key = label
     else { return }
     guard lanes.beginGenerations(of: Int(claim.partition)) else { return }
-    let before = edge.counters.superseded
+    let before = edge.counters.supersededCallers
     lanes.supersede(in: key, by: intent.admission.policy)
     performEffects()
     if edge.asksWho(mirror) { countSuperseded(since: before, of: edge.account(of: mirror)) }

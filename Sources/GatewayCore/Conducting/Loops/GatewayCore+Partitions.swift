@@ -16,17 +16,17 @@ extension GatewayCore {
 
   /// A loop of another member can be reached from now on.
   package mutating func placeIsUp(_ place: Int) {
-    peers.note(true, of: place)
+    peers.note(.up, of: place)
     goOnWithAll()
   }
 
   /// It is connected, and does not answer: what it was asked may still be answered, and what is asked from now on waits.
-  package mutating func placePauses(_ place: Int) { peers.note(false, of: place) }
+  package mutating func placePauses(_ place: Int) { peers.note(.pausing, of: place) }
 
   /// A place is down, or is another process now: requests sent there may have been done, and nobody will hear of that.
   /// - Returns: the mirrors of its clients, which are gone: nothing is to be said of them.
   package mutating func placeIsDown(_ place: Int) -> [ClientID] {
-    peers.note(false, of: place)
+    peers.note(.down, of: place)
     forgot(by: place)
     defer { goOnWithAll() }
     return removeMirrors(at: place)

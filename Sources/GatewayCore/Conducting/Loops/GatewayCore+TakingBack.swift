@@ -43,7 +43,9 @@ extension GatewayCore {
   ) {
     let call = peers.call(of: waiter)
     guard !call.isParked else {
+      guard mayTakeBack(bytes, envelope, from: sender) else { return }
       refuse(waiter, .cancelled, isSent: false)
+      countTakenBack(1, by: sender.client)
       return edge.answer(
         isCounted ? Self.cancelled(1) : Array("null".utf8), to: envelope, in: bytes, of: sender)
     }

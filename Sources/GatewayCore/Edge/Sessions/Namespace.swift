@@ -4,7 +4,8 @@ import Identity
 package struct Namespace: Hashable, Sendable {
   /// The owner of its keys, as pages show it.
   package enum Owner: Equatable, Sendable {
-    /// One connection alone; the first has number 1.
+    /// One connection alone; the first has number 1. Those of a fleet's other members have numbers beyond 2 to the
+    /// power of 48.
     case connection(UInt64)
     /// The clients of a listener whose principals share keys; the first listener is 0, and so are anonymous clients.
     case listener(Int, principals: Int)

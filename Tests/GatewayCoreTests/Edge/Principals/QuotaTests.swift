@@ -340,6 +340,20 @@ import Testing
     #expect(bench.heard(client) == [])
   }
 
+  @Test func `a lower rate forgives what it would not have let be taken in advance`() {
+    var bench = bench { $0.requestsPerSecond = 40 }
+    let client = ada(&bench)
+    bench.send((1...40).map { line("\($0)") }.joined(), from: client)
+    #expect(bench.heard(client) == [] && bench.asked().count == 40)
+    bench.core.reconfigure(Self.configuration { $0.requestsPerSecond = 2 })
+    bench.send(line("41"), from: client)
+    // Ten seconds' worth in advance, and one request.
+    #expect(bench.heard(client) == [refusal("41", tooManyRequests, after: 10_500)])
+    bench.timePasses(10_500)
+    bench.send(line("42"), from: client)
+    #expect(bench.heard(client) == [] && bench.asked().count == 1)
+  }
+
   // MARK: At an upstream
 
   @Test func `at an upstream a principal is one, however many connections it has`() {

@@ -185,7 +185,10 @@ let package = Package(
       swiftSettings: language),
     .testTarget(
       name: "TLSTests",
-      dependencies: [.target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "TLS", "TestSupport"],
+      dependencies: [
+        "Addresses", .target(name: "CLibSSL", condition: .when(traits: ["TLS"])), "LibUV", "TLS",
+        "TLSStreams", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(name: "TaskStoreTests", dependencies: ["HotData", "TaskStore"], swiftSettings: strict),
     .testTarget(

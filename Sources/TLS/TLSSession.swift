@@ -65,6 +65,11 @@ package final class TLSSession {
     return false
   }
 
+  /// Whether it was ended, and the carrier has taken all that was said before.
+  package func hasLeft(over carrier: some TLSCarrier) -> Bool {
+    engine.hasEnded && !isWriting(over: carrier)
+  }
+
   // MARK: Reading
 
   /// What came of some ciphertext.

@@ -164,7 +164,10 @@ extension TLSStream: ByteStreamDelegate {
   package func stream(_ stream: ByteStream, failed error: UVError) { fail(.connection(error)) }
 
   package func streamBecameWritable(_ stream: ByteStream) {
-    if session.becameWritable(over: stream) { delegate?.streamBecameWritable(self) }
+    // Of one that has been ended it is told that all has left.
+    if session.becameWritable(over: stream) || session.hasLeft(over: stream) {
+      delegate?.streamBecameWritable(self)
+    }
   }
 }
 

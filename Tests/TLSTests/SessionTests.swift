@@ -108,6 +108,20 @@ import Testing
     #expect(carrier.isShutDown && heard.text == "answer" && client.peerHasEnded)
   }
 
+  @Test func `all has left once it was ended and its carrier has taken everything`() {
+    _ = carrier.makeRoom(10)
+    #expect(write([UInt8]("answer")) == 6)
+    session.end(over: carrier)
+    #expect(!session.hasLeft(over: carrier))
+    _ = carrier.makeRoom(.max)
+    #expect(!session.becameWritable(over: carrier), "nothing more is taken")
+    #expect(session.hasLeft(over: carrier))
+  }
+
+  @Test func `of one that goes on nobody says that all has left`() {
+    #expect(!session.isWriting(over: carrier) && !session.hasLeft(over: carrier))
+  }
+
   @Test mutating func `a change of keys is answered, and both go on`() {
     client.changeKeys()
     _ = client.write([UInt8]("question"))

@@ -28,7 +28,11 @@ extension HTTPTransfer {
     set(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_2TLS)
     // No proxy: the environment may name one.
     set(CURLOPT_PROXY, "")
-    if let caFile = endpoint.caFile { set(CURLOPT_CAINFO, caFile) }
+    if let caFile = endpoint.caFile {
+      set(CURLOPT_CAINFO, caFile)
+      // Else those of the system's directory would be trusted, too.
+      unsafe clibcurl_set_pointer(easy, CURLOPT_CAPATH, nil)
+    }
     if let identity = endpoint.identity {
       set(CURLOPT_SSLCERT, identity.certificate)
       set(CURLOPT_SSLKEY, identity.key)

@@ -41,6 +41,39 @@ final class ClientTransportDouble: ClientTransport {
   func drop() { calls.append(.dropped) }
 }
 
+/// A client's transport whose client reads nothing at first: it takes what is written once, and then nothing
+/// until that has left.
+final class UnreadTransportDouble: ClientTransport {
+  private var written: [UInt8] = []
+  private(set) var inFlightByteCount = 0
+  private var isRead = false
+
+  var text: String { String(decoding: written, as: UTF8.self) }
+
+  /// The client reads from now on; whoever writes is not told.
+  func read() {
+    isRead = true
+    inFlightByteCount = 0
+  }
+
+  func start(as client: ClientID, _ delegate: any ClientTransportDelegate) {}
+
+  func write(_ chunks: UnsafeBufferPointer<UnsafeRawBufferPointer>) -> Int {
+    guard inFlightByteCount == 0 else { return 0 }
+    let before = written.count
+    for chunk in chunks { written += chunk }
+    let count = written.count - before
+    if !isRead { inFlightByteCount = count }
+    return count
+  }
+
+  var peerAddress: String? { nil }
+  var way: ClientWay { ClientWay(.stream) }
+  func setReading(_ isReading: Bool) {}
+  func close() {}
+  func drop() {}
+}
+
 /// An upstream's transport of bytes that notes what it is told.
 final class ByteTransportDouble: ByteTransport {
   enum Call: Hashable { case connected, reading(Bool), ended, disconnected }

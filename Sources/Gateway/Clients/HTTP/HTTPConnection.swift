@@ -190,7 +190,7 @@ final class HTTPConnection {
       if !output.isEmpty {
         clients.stallMilliseconds
       } else if state == .reading && !hasBegun {
-        clients.idleMilliseconds
+        carrier.inFlightByteCount > 0 ? clients.stallMilliseconds : clients.idleMilliseconds
       } else if state == .answering {
         commentsWhenSilent ? clients.eventCommentMilliseconds : 0
       } else {
@@ -348,7 +348,10 @@ extension HTTPConnection: ClientTransportDelegate {
     flush()
     guard !isClosed, output.isEmpty else { return }
     if let session = mcp?.session { return session.becameWritable(self) }
-    if isExchanging { exchange.becameWritable() } else { readAhead() }
+    // It is idle only since the last reply has left.
+    if state == .reading, !hasBegun { since(clients.nowMilliseconds) }
+    if isExchanging { exchange.becameWritable() }
+    readAhead()
   }
 }
 
@@ -357,7 +360,8 @@ extension HTTPConnection: HTTPPeer {
 
   /// No request is under way, not even a part of one, and nothing is unsent.
   var idleSinceMilliseconds: UInt64? {
-    guard state == .reading, !hasBegun, input.isEmpty, output.isEmpty, !isClosed else { return nil }
+    let hasSaidAll = output.isEmpty && carrier.inFlightByteCount == 0
+    guard state == .reading, !hasBegun, input.isEmpty, hasSaidAll, !isClosed else { return nil }
     return sinceMilliseconds
   }
 

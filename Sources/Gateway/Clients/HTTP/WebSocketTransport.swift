@@ -30,6 +30,7 @@ final class WebSocketTransport: ClientTransport {
   private var hiddenLine: [UInt8] = []
   private var isClosing = false
   private var isClosed = false
+  /// When something of it was last read; of one that closes, when it was told so.
   private var heardMilliseconds: UInt64
   /// It was asked whether it is still there, and has said nothing since.
   private var isAsked = false
@@ -163,6 +164,7 @@ final class WebSocketTransport: ClientTransport {
     WebSocketWriter.close(code, reason: reason, into: &output)
     flush()
     isClosing = true
+    heardMilliseconds = clients.nowMilliseconds
     clients.arm(for: self)
   }
 

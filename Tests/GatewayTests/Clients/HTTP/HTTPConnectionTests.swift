@@ -1,0 +1,63 @@
+import GatewayCore
+import JSONRPC
+import Testing
+
+@testable import Gateway
+
+/// A connection by HTTP whose client does not read what it is sent, until it does.
+@Suite struct HTTPConnectionTests {
+  private static let nobody = ClientID(slot: 0)
+  private static let get = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+  private let scene: HTTPScene
+  private let carrier = UnreadTransportDouble()
+  private let connection: HTTPConnection
+
+  init() throws {
+    scene = try HTTPScene {
+      $0.stallMilliseconds = 20_000
+      $0.server.httpIdleMilliseconds = 50_000
+    }
+    connection = HTTPConnection(carrier, 0, nil, of: scene.clients)
+    scene.clients.add(connection)
+  }
+
+  /// Its client says this.
+  private func hear(_ text: String) {
+    let bytes = Array(text.utf8)
+    connection.client(Self.nobody, received: JSONText.padded(bytes).span, count: bytes.count)
+  }
+
+  /// Its client reads all that there is, and from now on what comes.
+  private func read() {
+    carrier.read()
+    connection.clientBecameWritable(Self.nobody)
+  }
+
+  @Test func `it idles only since its last reply has left`() {
+    defer { scene.end() }
+    hear(Self.get)
+    #expect(carrier.text.hasPrefix("HTTP/1.1 200 ") && connection.output.isEmpty)
+    #expect(carrier.inFlightByteCount > 0)
+    #expect(connection.idleSinceMilliseconds == nil)
+    #expect(connection.dueMilliseconds == scene.nowMilliseconds + 20_000)
+    scene.letTimePass()
+    read()
+    #expect(connection.idleSinceMilliseconds == scene.nowMilliseconds)
+    #expect(connection.dueMilliseconds == scene.nowMilliseconds + 50_000)
+  }
+
+  @Test func `a content that came before it was asked for is read once the reply before it has left`() {
+    defer { scene.end() }
+    let ping = #"{"jsonrpc":"2.0","id":7,"method":"lastword.ping"}"#
+    hear(Self.get)
+    let head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    hear(head + "Content-Length: \(ping.utf8.count)\r\nExpect: 100-continue\r\n\r\n" + ping)
+    // The word that asks for it waits behind that reply, and so does all else.
+    #expect(!carrier.text.contains("100 Continue") && !connection.output.isEmpty)
+    read()
+    scene.turns(1)
+    #expect(carrier.text.contains("100 Continue"))
+    #expect(carrier.text.contains(#"{"jsonrpc":"2.0","id":7,"result":null}"#))
+  }
+}

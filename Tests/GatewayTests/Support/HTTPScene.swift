@@ -1,0 +1,42 @@
+import Addresses
+import GatewayCore
+import LibUV
+import Logging
+import Testing
+
+@testable import Gateway
+
+/// A gateway with one listener, whose clients by HTTP a test drives by hand; its upstream is nowhere.
+final class HTTPScene {
+  private let scene: LoopScene
+  private let server: GatewayServer
+  let clients: HTTPClients
+
+  init(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) throws {
+    let scene = try LoopScene()
+    let nowhere = ServerOptions.Endpoint.address(.tcp(host: "127.0.0.1", port: 1))
+    var options = ServerOptions(
+      listen: [.tcp(host: "127.0.0.1", port: 0)], upstreams: [ServerOptions.Upstream(nowhere)], seed: 1)
+    adjust(&options.core)
+    let server = try GatewayServer(
+      options, on: scene.loop, log: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
+    clients = try #require(server.http)
+    self.scene = scene
+    self.server = server
+  }
+
+  var nowMilliseconds: UInt64 { scene.loop.nowMilliseconds }
+
+  /// The loop's clock goes on, by a millisecond or a few; nothing else happens.
+  func letTimePass() {
+    let before = nowMilliseconds
+    while nowMilliseconds == before { scene.loop.updateTime() }
+  }
+
+  func turns(_ count: Int) { scene.turns(count) }
+
+  func end() {
+    server.abandon()
+    scene.end()
+  }
+}

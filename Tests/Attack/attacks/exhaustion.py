@@ -147,17 +147,30 @@ def weak_crafted(scene):
     compare(scene, {"ten times as many": asked(map(CRAFTED["counted up"], range(10 * SAMPLE)))})
 
 
+# So often it is looked whether a slow machine has taken back what was held before.
+MOST_LOOKS = 100
+
+
 def cost(scene, lines):
     """How long it takes until all of them are held, and the gateway answers a ping behind them."""
+    for _ in range(MOST_LOOKS):
+        seconds, line = hold(scene, lines)
+        if b"too many tasks of this principal" not in line:
+            break
+    if b'"id":"last","result":' not in line:
+        scene.blame(f"nothing was shown: the first answer was {line[:200]!r}")
+    scene.counts["asked"] += SAMPLE
+    return seconds
+
+
+def hold(scene, lines):
+    """How long that takes, and the first answer."""
     client = scene.enter()
     began = time.perf_counter()
     client.sendall(lines + request("last", "lastword.ping"))
     line = read_line(client)
     seconds = time.perf_counter() - began
-    if b'"id":"last","result":' not in line:
-        scene.blame(f"nothing was shown: the first answer was {line[:200]!r}")
     reset(client)
-    scene.counts["asked"] += SAMPLE
     # What was held is taken back, so that the next ones find the tables as these did.
     scene.wait(0.02)
-    return seconds
+    return seconds, line

@@ -1,12 +1,14 @@
 """1,000 clients that send a byte a second: each has to end when the time for a message, or for a handshake, is over,
 however many of its bytes have come meanwhile."""
+import socket
+import threading
 import time
 
 from access import TLS
 from attacks.connections import WATCHED
 from hello import hello
 from scene import attack
-from wire import request
+from wire import MIB, request
 
 CLIENTS, PERIOD_SECONDS = 1000, 1
 # Two bytes come in that time, and it is over before the third one.
@@ -83,6 +85,49 @@ def tls_hellos_slow(scene):
     """1,000 connections that send a hello of TLS a byte a second, from its beginning or its middle: the same"""
     first = hello("localhost")
     drip(scene, (b"", first), (first[:len(first) // 2], first[len(first) // 2:]))
+
+
+LETTERS, LETTER_MS = 600, 300
+# Ends come before, in and behind the moment in which a message's time is over.
+SPREAD_SECONDS = 0.03
+
+
+@attack("letters-ended", checks=WATCHED, configuration={"bounds": ROOM | {"messageMs": LETTER_MS}}, reaches=("ended",),
+        seconds=6)
+def letters_ended(scene):
+    """600 connections that send a letter, and of which half end in the moment in which their time is over"""
+    # While that is read all letters come, so that their time is over in one millisecond.
+    occupation = request(1, "work", ["x" * (3 * MIB)])
+    scene.begin()
+    while not scene.is_finished:
+        clients = [scene.connect() for _ in range(LETTERS)]
+        busy = scene.connect()
+        # All of them have been accepted by then.
+        scene.wait(0.05)
+        sending = threading.Thread(target=send, args=(busy, occupation))
+        sending.start()
+        due = time.monotonic() + LETTER_MS / 1000 - SPREAD_SECONDS / 3
+        for one in clients:
+            send(one, b"G")
+        ending = clients[::2]
+        for number, one in enumerate(ending):
+            while time.monotonic() < due + SPREAD_SECONDS * number / len(ending):
+                pass
+            try:
+                one.shutdown(socket.SHUT_WR)
+                scene.counts["ended"] += 1
+            except OSError:
+                pass  # Its time was over before.
+        sending.join()
+        for one in [*clients, busy]:
+            one.close()
+
+
+def send(client, data):
+    try:
+        client.sendall(data)
+    except OSError:
+        pass  # Its time was over before.
 
 
 # Whether the suite finds what it is for: here a message may take an hour.

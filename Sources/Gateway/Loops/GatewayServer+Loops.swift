@@ -26,7 +26,8 @@ extension GatewayServer {
     links.lookAtLoads { core.otherLoop($0, isTold: $1) }
     let writable = links.takeWritable()
     guard !writable.isEmpty else { return }
-    for client in writable { core.clientBecameWritable(client) }
+    // Some may have gone in this turn.
+    for client in writable where connections.isThere(client) { core.clientBecameWritable(client) }
     arm(atMilliseconds: loop.nowMilliseconds + 1)
   }
 

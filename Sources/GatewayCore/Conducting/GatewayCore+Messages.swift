@@ -231,8 +231,15 @@ extension GatewayCore {
     }
     var reader = ArrayReader(array)
     let sender = Sender(client: client, batch: batch)
-    while let element = reader.next(in: bytes) { receiveItem(element.value.range, in: bytes, from: sender) }
-    edge.release(batch)
+    var left = count
+    while !share.isSpent, let element = reader.next(in: bytes) {
+      left -= 1
+      receiveItem(element.value.range, in: bytes, from: sender)
+    }
+    guard left > 0 else { return edge.release(batch) }
+    // Some took more than a message does.
+    let input = edge.holdArray(array, in: bytes, itemCount: left, batch: batch, of: client)
+    input.skipItems(count - left)
   }
 
   private mutating func receiveItem(_ item: Range<Int>, in bytes: Span<UInt8>, from sender: Sender) {

@@ -103,7 +103,10 @@ extension GatewayCore {
   mutating func newest(withID id: ByteRange, in bytes: Span<UInt8>, of client: Int) -> WaiterID? {
     // A list would be made for each request that takes pieces.
     if edge.hasNoSessions { return newest(withID: id, in: bytes, ofMember: client) }
-    for member in edge.session(of: client) {
+    let members = edge.session(of: client)
+    // The client that asks pays for the walk over its session.
+    share.spend(messages: members.count / Self.clientsPerMessage)
+    for member in members {
       if let waiter = newest(withID: id, in: bytes, ofMember: member) { return waiter }
     }
     return nil

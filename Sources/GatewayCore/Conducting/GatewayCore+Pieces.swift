@@ -130,6 +130,7 @@ extension GatewayCore {
     guard edge.takesMore(upstreams.client(ofSession: slot)) else { return true }
     var next = lanes.firstWaiter(of: task)
     while let waiter = next {
+      share.spend(messages: 1)
       edge.relay(bytes, envelope, naming: waiter, at: name)
       next = lanes.waiter(after: waiter)
     }

@@ -64,8 +64,9 @@ extension Edge {
   /// Relays an upstream's message about a subscription, under the id that its caller gave that.
   mutating func relay(_ bytes: Span<UInt8>, _ envelope: Envelope, naming waiter: WaiterID, at name: ByteRange)
   {
-    counters.relayed += 1
     let client = callers[waiter].sender.client
+    guard takesMore(client) else { return }
+    counters.relayed += 1
     let text = callers.id(of: waiter).withBytes {
       MessageWriter.notification(envelope, in: bytes, replacing: name, by: $0)
     }

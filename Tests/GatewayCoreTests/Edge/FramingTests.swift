@@ -119,6 +119,7 @@ import Testing
     (#"{"method":"m","params":7}"#, "params must be an array or an object"),
     (#"{"method":"m","task":7}"#, "task must be an object"), (#"["m"]"#, "params must be an object"),
     (#"{"method":"m","method":"n"}"#, "method occurs twice"),
+    (#"{"method":"m","params":null,"params":[1]}"#, "params occurs twice"),
     (#"{"method":"m","id":1}"#, "unknown member 'id'"), (#"{"method":"m","task":{"key":1}}"#, "task.key"),
   ])
   func `a wrapped call that is none is refused by name`(params: String, complaint: String) {

@@ -296,4 +296,17 @@ import Testing
     bench.core.goOn()
     #expect(bench.heard(client).count == 1 && !bench.core.holdsInput)
   }
+
+  @Test func `so do those in a batch, whose rest has its turn`() {
+    var bench = bench(messages: 100) { $0.turnOutputBytes = 1_024 }
+    let client = bench.connect()
+    bench.sendInTurn(batch((1...3).map { line("\($0)", "rpc.discover") }), from: client)
+    for _ in 0..<2 {
+      #expect(bench.heard(client).isEmpty && bench.core.nextInTurn == client)
+      bench.core.goOn()
+    }
+    let heard = bench.heard(client)
+    #expect(heard.count == 1 && !bench.core.holdsInput)
+    #expect((1...3).allSatisfy { heard[0].contains("{\"jsonrpc\":\"2.0\",\"id\":\($0),") })
+  }
 }

@@ -53,6 +53,19 @@ import Testing
     #expect(waiting == 0 && parked == 0)
   }
 
+  @Test func `what waited for those that a loop has forgotten is sent there`() {
+    var member = MemberBench()
+    #expect(member.asks(request(1)).count == 1)
+    // The member has its partitions anew, under another name.
+    member.edge.partition(partition, isAt: 1, epoch: Self.next)
+    member.says(request(2))
+    let before = member.mail()?.summary ?? ""
+    #expect(!before.contains("request"))
+    member.edge.placeHasForgotten(1)
+    let told = member.mail()?.summary ?? ""
+    #expect(told.hasPrefix("opened ") && told.contains("request "), "\(told)")
+  }
+
   // MARK: At the owner
 
   /// A member that has had its partition so short a time that what must be alone waits.

@@ -75,7 +75,9 @@ extension HTTPConnection {
     // The core says no more of a client that it has let go.
     if isContentPaused { setReadingContent(true) }
     // Not from here: the core may be speaking.
-    if input.isEmpty { endInput() } else { clients.readSoon(self) }
+    if !input.isEmpty { return clients.readSoon(self) }
+    // Else what is still to be read comes to its end there.
+    if !isInRead { endInput() }
   }
 
   /// The core has said all that it says to a POST.

@@ -8,6 +8,7 @@ extension HTTPConnection {
 
   func read(_ bytes: Span<UInt8>, count: Int) {
     var (offset, share) = (0, Self.turnShare)
+    isInRead = true
     while !isClosed, state == .content || state == .reading, output.isEmpty, share > 0 {
       // All of a request has to come in time, its content included.
       let isBetween = state == .reading && !hasBegun
@@ -24,6 +25,7 @@ extension HTTPConnection {
         // A head that has begun has less time than a connection without one.
         if isBetween && hasBegun { clients.arm(for: self) }
         clients.server.hasReadHTTP(Self.turnShare - share)
+        isInRead = false
         return endInput()
       case .head(let head):
         share -= Self.headShare
@@ -37,6 +39,7 @@ extension HTTPConnection {
       }
     }
     clients.server.hasReadHTTP(Self.turnShare - share)
+    isInRead = false
     if let webSocket { return become(webSocket, bytes, offset..<count) }
     guard !isClosed, state != .leaving, offset < count else { return endInput() }
     input.append(bytes, offset..<count)

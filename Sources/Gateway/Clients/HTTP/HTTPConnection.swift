@@ -51,6 +51,8 @@ final class HTTPConnection {
   private(set) var hasBegun = false
   /// What has come and is not read yet.
   var input: [UInt8] = [] { didSet { noteHeld() } }
+  /// It is being read: what is still to be read lies there, not in `input`.
+  var isInRead = false
   /// What was not taken yet.
   var output: [UInt8] = [] { didSet { noteHeld() } }
   var isClosed = false {

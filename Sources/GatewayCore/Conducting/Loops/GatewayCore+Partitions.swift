@@ -122,8 +122,10 @@ extension GatewayCore {
 
   /// A loop has forgotten all that it was asked from here.
   private mutating func forgot(by place: Int) {
-    for waiter in peers.waiters(at: place) { giveUp(waiter, .upstreamUnavailable, isSent: true) }
+    let waiters = peers.waiters(at: place)
+    // First: what had to wait for these may then be sent there.
     peers.forgetMirrors(at: place)
+    for waiter in waiters { giveUp(waiter, .upstreamUnavailable, isSent: true) }
   }
 
   // MARK: Time

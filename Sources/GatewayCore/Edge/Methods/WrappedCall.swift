@@ -19,6 +19,7 @@ enum WrappedCall {
     while let member = members.next(in: bytes) {
       try read(member, in: bytes, methodBytes: methodBytes, into: &inner)
     }
+    if !inner.params.isEmpty, bytes[Int(inner.params.lower)] == UInt8(ascii: "n") { inner.params = .none }
     guard !inner.method.isEmpty else { throw .invalidParams("lastword.call: method is missing") }
     guard !JSONString.equals(inner.method, in: bytes, "lastword.call") else {
       throw .invalidParams("lastword.call: it cannot be nested")
@@ -58,10 +59,10 @@ enum WrappedCall {
     return member.value
   }
 
+  /// Null counts as absent, but as a member that has occurred.
   private static func params(_ member: Member) throws(RPCError) -> ByteRange {
     switch member.kind {
-    case .object, .array: member.value
-    case .null: .none
+    case .object, .array, .null: member.value
     default: throw .invalidParams("lastword.call: params must be an array or an object")
     }
   }

@@ -16,6 +16,15 @@ final class HeldInput {
 
   /// It goes before the bytes.
   var array: OpenArray?
+
+  /// The array's first items were handled before it was held.
+  func skipItems(_ count: Int) {
+    guard var array else { return }
+    let bytes = array.bytes
+    for _ in 0..<count { _ = array.reader.next(in: bytes.span) }
+    self.array = array
+  }
+
   /// What the client of a mirror has asked at its own loop, in its order; a mirror has nothing else. These are copies: what
   /// the loop told says what others asked, too.
   private var mail: [PeerBatch] = []

@@ -60,4 +60,28 @@ import Testing
     #expect(carrier.text.contains("100 Continue"))
     #expect(carrier.text.contains(#"{"jsonrpc":"2.0","id":7,"result":null}"#))
   }
+
+  @Test func `all that was asked before the end is answered, whatever stands between`() throws {
+    scene.end()
+    let scene = try HTTPScene {
+      $0.server.clients = [ClientProtocols()]
+      $0.server.clients[0].answersAfterEnd = true
+    }
+    defer { scene.end() }
+    let connection = HTTPConnection(carrier, 0, nil, of: scene.clients)
+    scene.clients.add(connection)
+    carrier.read()
+    let posts = [7, 8].map { id in
+      let ping = #"{"jsonrpc":"2.0","id":\#(id),"method":"lastword.ping"}"#
+      let head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+      return head + "Content-Length: \(ping.utf8.count)\r\n\r\n" + ping
+    }
+    let bytes = Array((posts[0] + Self.get + posts[1]).utf8)
+    connection.client(Self.nobody, received: JSONText.padded(bytes).span, count: bytes.count)
+    connection.clientEnded(Self.nobody)
+    scene.turns(3)
+    #expect(carrier.text.contains(#"{"jsonrpc":"2.0","id":7,"result":null}"#))
+    #expect(carrier.text.contains(#"{"jsonrpc":"2.0","id":8,"result":null}"#))
+    #expect(connection.isClosed)
+  }
 }

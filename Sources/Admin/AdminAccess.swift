@@ -42,12 +42,19 @@ struct AdminAccess {
     return isEqualInConstantTime(digest, tokenDigest)
   }
 
+  /// Something may stand before the pages that speaks TLS. Then the browser says that it is the same origin.
+  private func isOwn(_ origin: String, of request: HTTPRequest) -> Bool {
+    guard let host = request.host else { return false }
+    if origin == "http://\(host.text)" { return true }
+    return origin == "https://\(host.text)" && request.fetchSite == "same-origin"
+  }
+
   private func strangeness(of request: HTTPRequest) -> HTTPFault? {
     if let host = request.host, !isUnix, !host.isAddress, !hosts.contains(host.name) {
       return HTTPFault(
         .misdirected, "this host is not known here: ask by address or localhost, or name it in [admin] hosts")
     }
-    if let origin = request.origin, origin.lowercased() != request.host.map({ "http://\($0.text)" }) {
+    if let origin = request.origin?.lowercased(), !isOwn(origin, of: request) {
       return HTTPFault(.forbidden, "a page of another origin must not ask")
     }
     if ["cross-site", "same-site"].contains(request.fetchSite) {

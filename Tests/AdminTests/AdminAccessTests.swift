@@ -56,6 +56,8 @@ import Testing
   @Test func `the page's own origin may, and whoever types the address`() throws {
     #expect(try status(origin: "http://127.0.0.1:9000", site: "same-origin") == nil)
     #expect(try status(host: "LocalHost:1", origin: "http://localhost:1") == nil)
+    #expect(try status(origin: "https://127.0.0.1:9000", site: "same-origin") == nil, "behind TLS")
+    #expect(try status(origin: "https://127.0.0.1:9001", site: "same-origin") == .forbidden)
     #expect(try status(site: "none") == nil)
     #expect(try status(site: "cross-site") == .forbidden)
     #expect(try status(site: "same-site") == .forbidden)

@@ -35,8 +35,11 @@ package final class AuditLog {
     addresses[client.slot] = address.map { (number, $0) }
   }
 
-  /// It is told of the same clients from now on.
-  func takeAddresses(of other: AuditLog) { addresses = other.addresses }
+  /// It is told of the same clients from now on, and of what the other one could not write.
+  func takeOver(from other: AuditLog) {
+    addresses = other.addresses
+    sink.takeDropped(of: other.sink)
+  }
 
   func write(_ event: AuditEvent, listener: String) {
     var fields: Logger.Metadata = ["listener": "\(listener)"]
@@ -86,7 +89,7 @@ extension GatewayServer {
 
   /// Goes on in another file, or in the same one opened anew.
   package func keep(audit next: AuditLog?) {
-    if let audit, let next { next.takeAddresses(of: audit) }
+    if let audit, let next { next.takeOver(from: audit) }
     audit = next
   }
 }

@@ -55,6 +55,15 @@ package final class LogSink: Sendable {
   /// Since the beginning.
   package var droppedLineCount: Int { state.withLock { $0.droppedCount } }
 
+  /// It goes on where another one stopped: with what that has dropped, and what of it is still to be told.
+  func takeDropped(of other: LogSink) {
+    let before = other.state.withLock { ($0.droppedCount, $0.untoldCount) }
+    state.withLock { state in
+      state.droppedCount += before.0
+      state.untoldCount += before.1
+    }
+  }
+
   func write(_ entry: LogEntry) {
     state.withLock { state in
       if tellOfDropped(&state), canWrite, put(entry, &state) { return }

@@ -118,6 +118,7 @@ private final class OneCall {
   private var interrupt: SignalSource?
 
   private var attempt: SecureAttempt?
+  private var plainAttempt: ConnectAttempt?
 
   init(
     _ request: [UInt8], printsWhole: Bool, hasToken: Bool, to place: GatewayPlace, _ terms: TLSTerms?,
@@ -133,7 +134,7 @@ private final class OneCall {
     if let terms {
       attempt = pool.connect(to: place.address, terms) { [self] in connected($0, place) }
     } else {
-      pool.connect(to: place.address) { [self] in connected($0, place) }
+      plainAttempt = pool.connect(to: place.address) { [self] in connected($0, place) }
     }
   }
 
@@ -167,6 +168,7 @@ private final class OneCall {
 
   private func end() {
     attempt?.cancel()
+    plainAttempt?.cancel()
     connection?.close()
     interrupt?.close()
     pool.close()
@@ -179,13 +181,15 @@ extension OneCall: ClientConnectionDelegate {
   ) {
     guard envelope.isResponse else { return show(envelope, in: bytes, message) }
     let isError = !envelope.error.isEmpty
-    // If the log-in was refused, the answer to the request behind it says so, too.
-    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == Self.loginID { return }
+    let code = isError ? RPCError.code(of: envelope.error, in: bytes) : 0
+    if JSONNumber.nonNegativeInteger(envelope.id, in: bytes) == Self.loginID {
+      // If the token does not count, the answer to the request behind it says so, too; but not if there is no room.
+      guard isError, code != RPCError.unauthenticated.code else { return }
+    }
     let part = printsWhole ? message : (isError ? envelope.error : envelope.result).range
     var line: [UInt8] = []
     line.append(bytes, part)
     Console.print(line)
-    let code = isError ? RPCError.code(of: envelope.error, in: bytes) : 0
     status = isError ? Outcome.status(ofCode: code) : 0
     if code == RPCError.unauthenticated.code, !hasToken { Console.error(TokenSource.hint) }
     end()

@@ -2,7 +2,7 @@ import Configuration
 import Glibc
 
 /// A fleet member's secrets: read from files, so that no page and no process list shows them.
-struct FleetSecrets {
+struct FleetSecrets: Equatable {
   private static let leastBytes = 32
   private static let mostBytes = 4_096
 

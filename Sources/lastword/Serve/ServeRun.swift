@@ -19,6 +19,8 @@ final class ServeRun {
   private let log: Logger
   private let loop: EventLoop
   private let server: GatewayLoops
+  /// With which it was started.
+  private let fleetSecrets: FleetSecrets
   private var pages: AdminPages?
   private let notifier: ServiceNotifier
   private var sources: [SignalSource] = []
@@ -39,7 +41,9 @@ final class ServeRun {
     self.sink = sink
     log = Logger(label: "lastword") { _ in SinkLogHandler(sink) }
     var setup = setup(settings)
-    setup.take(try Self.files(settings, log))
+    let files = try Self.files(settings, log)
+    fleetSecrets = files.fleet
+    setup.take(files)
     do throws(StartError) {
       loop = try Self.startLoop()
       server = try GatewayLoops(setup.loops, in: setup.fleet, on: loop, log: log) { setup.options() }
@@ -167,7 +171,7 @@ final class ServeRun {
   private func announce() {
     log.info("lastword \(Build.name.version)", metadata: ["revision": "\(Build.name.revision)"])
     for address in server.addresses { log.info("Listening for JSON-RPC on \(address)") }
-    warnOfStrangers()
+    warnOfStrangers(started)
     if ProcessMemory.isHidden {
       log.debug("No core dump of this process is written, and no debugger reads it")
     }
@@ -178,8 +182,8 @@ final class ServeRun {
     log.info("Started")
   }
 
-  private func warnOfStrangers() {
-    let open = zip(server.addresses, started.listeners).filter { !$0.isLocal && $1.values.asksNobody }.map(
+  private func warnOfStrangers(_ settings: FileConfiguration) {
+    let open = zip(server.addresses, settings.listeners).filter { !$0.isLocal && $1.values.asksNobody }.map(
       \.0)
     guard !open.isEmpty else { return }
     log.warning(
@@ -234,8 +238,12 @@ final class ServeRun {
     } catch {
       return [error.text]
     }
+    warnOfStrangers(settings)
     for warning in settings.warnings { log.warning("\(warning.located)") }
     if let warning = setup.descriptorWarning { log.warning("\(warning)") }
+    if files.fleet != fleetSecrets {
+      log.warning("what secretFile or passwordFile of [fleet] holds has changed: that takes a restart")
+    }
     return []
   }
 

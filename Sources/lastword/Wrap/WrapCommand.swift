@@ -82,6 +82,9 @@ struct WrapCommand: ParsableCommand {
       childrenGraceMilliseconds: PipeBounds.graceMilliseconds)
     var options = setup.options()
     options.listen = []
+    // What the file says of listeners is for others: its only client comes by standard input, and without a token.
+    options.core.listeners = [ListenerOptions()]
+    options.core.server.clients = [ClientProtocols()]
     PipeBounds.apply(settings.bounds, to: &options.core)
     options.core.listeners[0].opensUpstreams = true
     // As on a pipe, input without room upstream is not read, instead of being refused. With several upstreams this

@@ -313,7 +313,6 @@ package final class GatewayServer {
     if core.failedAuthenticationCount != turn.failedAuthentications.count { tellOfFailedAuthentications() }
     if core.hasRefusedNotifications { tellOfRefusedNotifications() }
     if core.hasAuditEvents { writeAudit() }
-    turn.toldCount = core.newsCount
     if core.hasPagesToGiveBack { loop.turnAgain() }
   }
 
@@ -479,7 +478,6 @@ package final class GatewayServer {
     // It may have had no need of it before.
     tellWallClock()
     turn.keylessRouteCount = 0
-    turn.toldCount = 0
     transports.keep(configuration)
     secure.keep(configuration.server)
     http?.reconfigure()

@@ -19,8 +19,11 @@ struct TurnState: ~Copyable {
   var failedAuthentications = CountedWarning()
   /// So many of the core's routes without a key were told of.
   var keylessRouteCount = 0
-  /// Of all that the core counts to be told.
-  var toldCount: UInt64 = 0
+  /// Of all that the core counts to be told: each of these is at most what the core has counted of it.
+  var toldCount: UInt64 {
+    closedForRoom.count &+ refusedMessages.count &+ failedAuthentications.count
+      &+ UInt64(truncatingIfNeeded: keylessRouteCount)
+  }
   var watching = Watching()
   /// Watchers or other loops want something at its end.
   var isLookedAt = false

@@ -126,7 +126,7 @@ extension GatewayCore {
 
   /// A POST is closed at work: all that it asked is taken back, and it hears so, with what upstream may have done.
   /// Other loops hear that it is gone.
-  mutating func takeBack(of client: Int) {
+  private mutating func takeBack(of client: Int) {
     let waiters = edge.openRequests(of: client)
     let remote = waiters.filter { lanes.isRemote($0) }
     lanes.cancel(waiters.filter { !lanes.isRemote($0) })

@@ -16,7 +16,7 @@ extension GatewayCore {
   package var refusedMessagePlace: Int { upstreams.refusedPlace }
   package var failedAuthenticationCount: UInt64 { edge.counters.failedAuthentications }
   /// All that is counted to be told. Only a new configuration makes it less.
-  package var newsCount: UInt64 {
+  private var newsCount: UInt64 {
     edge.counters.clientsClosedForRoom &+ upstreams.counters.refusedMessages
       &+ edge.counters.failedAuthentications &+ UInt64(truncatingIfNeeded: edge.keylessRouteCount)
   }

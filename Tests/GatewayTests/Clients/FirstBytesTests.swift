@@ -1,24 +1,11 @@
-import Addresses
 import GatewayCore
 import JSONRPC
-import LibUV
-import Logging
 import Testing
 
 @testable import Gateway
 
 /// Bytes that are too few to tell who serves a connection.
 @Suite struct FirstBytesTests {
-  private func server(
-    on scene: LoopScene, _ adjust: (inout GatewayConfiguration) -> Void = { _ in }
-  ) throws -> GatewayServer {
-    let nowhere = ServerOptions.Endpoint.address(.tcp(host: "127.0.0.1", port: 1))
-    var options = ServerOptions(listen: [], upstreams: [ServerOptions.Upstream(nowhere)], seed: 1)
-    adjust(&options.core)
-    return try GatewayServer(
-      options, on: scene.loop, log: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
-  }
-
   private func give(_ text: String, from client: ClientID, to server: GatewayServer) {
     let bytes = Array(text.utf8)
     server.firstBytes?.client(client, received: JSONText.padded(bytes).span, count: bytes.count)
@@ -26,7 +13,7 @@ import Testing
 
   @Test func `what a connection began that was closed is not put before what the next one says`() throws {
     let scene = try LoopScene()
-    let server = try server(on: scene)
+    let server = try scene.server()
     var written = ""
     let (stranger, next) = (
       ClientTransportDouble { _ in }, ClientTransportDouble { written += String(decoding: $0, as: UTF8.self) }
@@ -48,7 +35,7 @@ import Testing
   func `who was given up may end in the same turn, and is closed with what it began`(begun: String) throws {
     let scene = try LoopScene()
     // Each output leaves as soon as something is read.
-    let server = try server(on: scene) { $0.unflushedClients = 1 }
+    let server = try scene.server { $0.unflushedClients = 1 }
     let client = ClientTransportDouble()
     server.accept(client, 0)
     give(begun, from: client.client, to: server)

@@ -6,6 +6,18 @@ import Testing
 
 @testable import Gateway
 
+extension LoopScene {
+  /// A gateway whose upstream is nowhere.
+  func server(
+    listen: [SocketAddress] = [], _ adjust: (inout GatewayConfiguration) -> Void = { _ in }
+  ) throws -> GatewayServer {
+    let nowhere = ServerOptions.Endpoint.address(.tcp(host: "127.0.0.1", port: 1))
+    var options = ServerOptions(listen: listen, upstreams: [ServerOptions.Upstream(nowhere)], seed: 1)
+    adjust(&options.core)
+    return try GatewayServer(options, on: loop, log: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
+  }
+}
+
 /// A gateway with one listener, whose clients by HTTP a test drives by hand; its upstream is nowhere.
 final class HTTPScene {
   private let scene: LoopScene
@@ -14,12 +26,7 @@ final class HTTPScene {
 
   init(_ adjust: (inout GatewayConfiguration) -> Void = { _ in }) throws {
     let scene = try LoopScene()
-    let nowhere = ServerOptions.Endpoint.address(.tcp(host: "127.0.0.1", port: 1))
-    var options = ServerOptions(
-      listen: [.tcp(host: "127.0.0.1", port: 0)], upstreams: [ServerOptions.Upstream(nowhere)], seed: 1)
-    adjust(&options.core)
-    let server = try GatewayServer(
-      options, on: scene.loop, log: Logger(label: "") { _ in SwiftLogNoOpLogHandler() })
+    let server = try scene.server(listen: [.tcp(host: "127.0.0.1", port: 0)], adjust)
     clients = try #require(server.http)
     self.scene = scene
     self.server = server

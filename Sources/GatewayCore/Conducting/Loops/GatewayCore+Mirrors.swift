@@ -223,9 +223,8 @@ extension GatewayCore {
   /// The mirror of a client has been given up: so is the client. A POST at work first hears of each of its requests that
   /// it is taken back: without a reply it would be told that all had been notifications.
   private mutating func closed(_ client: Int, _ serial: UInt64, by loop: Int) {
-    guard edge.isThere(client), peers.knows(client, serial, at: loop), !edge.isGivenUp(client) else { return }
-    if edge.isWorkOfPost(client) { takeBack(of: client) }
-    edge.endSession(client)
+    guard edge.isThere(client), peers.knows(client, serial, at: loop) else { return }
+    if edge.isWorkOfPost(client) { clientLeaves(ClientID(slot: client)) } else { edge.giveUp(client) }
   }
 
   /// The mirror of a client that had none, for this loop did not know its principal, or had no room for it: by now it may.

@@ -13,7 +13,7 @@ package final class GatewayView {
   private let build: BuildName
   private let startMilliseconds = ProcessUsage.wallMilliseconds
   let feed: EventFeed
-  private var playground: Playground
+  private let playground: Playground
   private var playgroundTimer: PreciseTimer?
 
   package init(of gateway: GatewayLoops, build: BuildName, on loop: EventLoop) throws(UVError) {

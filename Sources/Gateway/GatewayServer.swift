@@ -132,6 +132,7 @@ package final class GatewayServer {
             acceptsPerTurn: acceptsPerTurn, isShared: links != nil, onConnection: onConnection)
         }
         listener.onAcceptFailure = { [unowned self] in acceptFailed($0) }
+        if isSecure { listener.onRoom = { [unowned self] in secure.acceptDelayMilliseconds } }
         listeners.append(listener)
       } catch {
         closeListeners()

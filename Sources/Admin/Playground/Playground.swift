@@ -5,9 +5,9 @@ import TaskStore
 
 /// A gateway of its own, with one slow upstream and a key for each pane, for trying out what the policies do.
 ///
-/// It uses the same code as the core that serves clients, but in a value of its own: nothing here reaches clients, or
-/// is counted among their requests.
-struct Playground: ~Copyable {
+/// It uses the same code as the core that serves clients, but a core of its own: nothing here reaches clients, or is
+/// counted among their requests.
+final class Playground {
   static let limitTasks = 64
   /// More than tasks: each caller that joins one has a connection of its own.
   static let limitConnections = 128
@@ -37,7 +37,7 @@ struct Playground: ~Copyable {
   }
 
   /// Sends a request of this pane; false when there is no room for another.
-  mutating func send(
+  func send(
     _ pane: PlaygroundPane, from caller: PlaygroundCaller = .ann, workMilliseconds: UInt64,
     at nowMilliseconds: UInt64
   ) -> Bool {
@@ -54,23 +54,23 @@ struct Playground: ~Copyable {
   }
 
   /// Drops everything that runs or waits.
-  mutating func reset(at nowMilliseconds: UInt64) {
+  func reset(at nowMilliseconds: UInt64) {
     timeAdvanced(to: nowMilliseconds)
     for client in callers.takeAll() { core.clientDisconnected(client) }
     settle()
   }
 
-  mutating func timeAdvanced(to nowMilliseconds: UInt64) {
+  func timeAdvanced(to nowMilliseconds: UInt64) {
     core.timeAdvanced(to: nowMilliseconds)
     settle()
   }
 
   /// Returns what happened, as a frame for the page; nil: nothing.
-  mutating func takeFrame() -> [UInt8]? { frame.isEmpty ? nil : frame.take() }
+  func takeFrame() -> [UInt8]? { frame.isEmpty ? nil : frame.take() }
 
   // MARK: What there is instead of sockets
 
-  private mutating func say(_ line: String, from caller: PlaygroundCaller) {
+  private func say(_ line: String, from caller: PlaygroundCaller) {
     let known = callers.connection(of: caller)
     guard let sender = known ?? core.clientConnected(listener: 0, as: caller.kind) else { return }
     if known == nil { callers.add(sender, caller) }
@@ -85,7 +85,7 @@ struct Playground: ~Copyable {
   }
 
   /// Handles events until they cause no more.
-  private mutating func settle() {
+  private func settle() {
     let callers = callers
     core.nameOrigins {
       $0.way = callers.caller(of: $0.client)?.way
@@ -98,12 +98,10 @@ struct Playground: ~Copyable {
       isBusy = hear(sink)
     }
     let now = core.nowMilliseconds
-    var frame = frame
     core.takeJournal { frame.add($0, at: now) }
-    self.frame = frame
   }
 
-  private mutating func hear(_ sink: PlaygroundSink) -> Bool {
+  private func hear(_ sink: PlaygroundSink) -> Bool {
     for client in sink.closed { callers.remove(client) }
     if let wanted = sink.wantsConnection {
       connection = wanted

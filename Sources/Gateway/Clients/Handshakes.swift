@@ -69,13 +69,14 @@ struct Handshakes<Peer> {
 
   // MARK: Room
 
-  /// The peer that gives way, so that there are no more than `limit`; nil: none has to.
+  /// The peer that gives way, so that there are no more than `limit`, with those that are about to come; nil: none has
+  /// to.
   ///
   /// Handshakes that were answered and those that were not have half of the places each, if both want them: so neither
   /// a crowd of newcomers nor clients that leave us waiting take the others' places. Of the older ones of a half that
   /// has more, one whose peer is gone gives way, else the first that has left us waiting, else the first.
-  func givingWay(_ limit: Int, _ state: (Peer) -> PeerState) -> Peer? {
-    guard count > limit else { return nil }
+  func givingWay(_ limit: Int, to coming: Int = 0, _ state: (Peer) -> PeerState) -> Peer? {
+    guard count + coming > limit else { return nil }
     let line = answered.count > limit / 2 ? answered : greeted
     var idle: Peer?
     var number = line.first
@@ -87,6 +88,14 @@ struct Handshakes<Peer> {
       number = handshake.next
     }
     return idle ?? handshakes[line.first]?.peer
+  }
+
+  /// Whether one more has to wait, for the peer that would give way to it has said something that we have not read yet:
+  /// it is us who are slow.
+  func isBehind(_ limit: Int, _ state: (Peer) -> PeerState) -> Bool {
+    guard let peer = givingWay(limit, to: 1, state) else { return false }
+    let itsState = state(peer)
+    return itsState.hasInput && !itsState.isGone
   }
 
   // MARK: Lines

@@ -24,6 +24,8 @@ final class SecureClients {
   /// Each client costs a signature, so no more are accepted than there is time for: else waiting clients would fill the
   /// places of newcomers.
   static let acceptsPerTurn = 4
+  /// Where hellos come faster than they are answered, clients wait in the kernel: nobody gives way whose hello is there.
+  private static let behindMilliseconds: UInt64 = 1
   /// So many handshakes at once leave memory behind; it is given back once they have been over for this long.
   static let manyHandshakes = 256
   static let giveBackMilliseconds: UInt64 = 1000
@@ -79,6 +81,11 @@ final class SecureClients {
   }
 
   // MARK: Bounds
+
+  /// For how long no more clients are accepted; nil: there is room.
+  var acceptDelayMilliseconds: UInt64? {
+    waiting.isBehind(handshakeLimit) { $0.peerState } ? Self.behindMilliseconds : nil
+  }
 
   func keep(_ bounds: GatewayConfiguration.Server) {
     handshakeMilliseconds = bounds.handshakeMilliseconds

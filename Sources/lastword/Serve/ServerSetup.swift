@@ -9,7 +9,7 @@ import TLSStreams
 import Upstreams
 
 /// Makes the server's options from a configuration.
-struct ServerSetup {
+struct ServerSetup: ~Copyable {
   /// The default of `memoryBytes` is the memory that the process may use, divided by this.
   static let memoryShare = 4
 

@@ -49,6 +49,21 @@ import Testing
     #expect(givingWay(3, ["a": waits, "b": waits, "c": waits, "d": waits]) == "a")
   }
 
+  @Test mutating func `who comes anew waits while the one that would give way waits for us`() {
+    begin("a", "b", "C", "D")
+    let waits = PeerState(hasInput: true)
+    func isBehind(_ limit: Int, _ states: [String: PeerState]) -> Bool {
+      handshakes.isBehind(limit) { states[$0] ?? PeerState() }
+    }
+    #expect(!isBehind(5, ["a": waits, "b": waits]))
+    #expect(isBehind(4, ["a": waits, "b": waits]))
+    #expect(!isBehind(4, ["a": waits]))
+    #expect(!isBehind(4, ["a": waits, "b": PeerState(hasInput: true, isGone: true)]))
+    // Now those that were answered have more than their half.
+    handshakes.answer(2)
+    #expect(!isBehind(4, ["a": waits]))
+  }
+
   @Test mutating func `so many are looked at, and no more`() {
     let limit = Handshakes<String>.lookLimit
     for number in 0...limit { begin("n\(number)") }

@@ -128,7 +128,9 @@ let package = Package(
       name: "LastwordKitTests",
       dependencies: ["LastwordKit", "TestSupport", .product(name: "Logging", package: "swift-log")],
       swiftSettings: language),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: language),
+    .target(
+      name: "TestSupport", dependencies: ["Addresses", "LibUV"], path: "Tests/TestSupport",
+      swiftSettings: language),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
@@ -161,8 +163,7 @@ let package = Package(
       name: "GatewayTests",
       dependencies: [
         "Addresses", "Configuration", "Fleet", "Gateway", "GatewayCore", "HTTP1", "HotData", "LibUV",
-        "TaskStore",
-        "Upstreams", .product(name: "Logging", package: "swift-log"),
+        "TaskStore", "TestSupport", "Upstreams", .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: language),
     .testTarget(name: "FleetTests", dependencies: ["Fleet", "HTTP1", "Simulation"], swiftSettings: strict),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: strict),

@@ -1,6 +1,7 @@
 import GatewayCore
 import LibUV
 import TaskStore
+import TestSupport
 import Testing
 import Upstreams
 

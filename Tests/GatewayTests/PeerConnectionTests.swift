@@ -1,5 +1,6 @@
 import JSONRPC
 import LibUV
+import TestSupport
 import Testing
 
 @testable import Gateway

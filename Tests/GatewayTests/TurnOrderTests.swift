@@ -3,6 +3,7 @@ import GatewayCore
 import JSONRPC
 import LibUV
 import Logging
+import TestSupport
 import Testing
 
 @testable import Gateway

@@ -2,6 +2,7 @@
 import LibUV
 import TLS
 import TLSStreams
+import TestSupport
 import Testing
 
 /// What whoever owns a stream under TLS hears of it.
@@ -20,7 +21,7 @@ import Testing
     func streamBecameWritable(_ stream: TLSStream) { unsent.append(stream.inFlightByteCount) }
   }
 
-  private let scene: StreamScene
+  private let scene: WatchedLoop
   private let server: TLSStream
   private let client: TLSStream
   private let serverOwner = Owner()
@@ -31,8 +32,8 @@ import Testing
     let papers = try Papers.all()
     let serverEngine = try TLSEngine(server: try papers.serverContext())
     let clientEngine = try TLSEngine(client: try papers.clientContext(), to: "localhost")
-    let scene = try StreamScene()
-    let (accepted, connected) = try scene.connection()
+    let scene = try WatchedLoop()
+    let (accepted, connected) = try scene.connectedPair()
     let server = TLSStream(accepted, serverEngine, TLSScratch(), on: scene.loop)
     let client = TLSStream(connected, clientEngine, TLSScratch(), on: scene.loop)
     server.delegate = serverOwner

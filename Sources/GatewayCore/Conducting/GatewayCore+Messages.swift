@@ -225,10 +225,6 @@ extension GatewayCore {
       return edge.refuseMessage(.invalidRequest.with(message: message), from: Sender(client: client))
     }
     let batch = edge.openBatch(of: client)
-    guard count <= share.messages else {
-      let input = edge.holdArray(array, in: bytes, itemCount: count, batch: batch, of: client)
-      return goOnWithArray(input, of: client)
-    }
     var reader = ArrayReader(array)
     let sender = Sender(client: client, batch: batch)
     var left = count
@@ -237,7 +233,7 @@ extension GatewayCore {
       receiveItem(element.value.range, in: bytes, from: sender)
     }
     guard left > 0 else { return edge.release(batch) }
-    // Some took more than a message does.
+    // Its items, or what they took, are more than one turn has.
     let input = edge.holdArray(array, in: bytes, itemCount: left, batch: batch, of: client)
     input.skipItems(count - left)
   }

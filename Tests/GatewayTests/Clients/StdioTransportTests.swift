@@ -1,5 +1,6 @@
 import GatewayCore
 import LibUV
+import TestSupport
 import Testing
 
 @testable import Gateway

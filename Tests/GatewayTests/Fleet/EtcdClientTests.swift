@@ -1,5 +1,6 @@
 import Addresses
 import LibUV
+import TestSupport
 import Testing
 import Upstreams
 

@@ -5,6 +5,7 @@ import Glibc
 import LibUV
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Gateway

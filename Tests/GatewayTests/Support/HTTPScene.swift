@@ -2,6 +2,7 @@ import Addresses
 import GatewayCore
 import LibUV
 import Logging
+import TestSupport
 import Testing
 
 @testable import Gateway

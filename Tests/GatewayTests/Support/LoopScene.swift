@@ -1,34 +1,10 @@
-import Addresses
 import LibUV
+import TestSupport
 import Testing
 
-/// A loop with connections on it, that a test runs until something is true; a watchdog ends one that hangs.
-final class LoopScene {
-  static let watchdogMilliseconds: UInt64 = 240_000
-
-  let loop: EventLoop
-  private var watchdog: LoopTimer?
-  private var hasHung = false
+/// A loop with connections on it, each with a peer that writes down what comes.
+final class LoopScene: WatchedLoop {
   private var peers: [Peer] = []
-
-  init() throws {
-    EventLoop.ignoreSIGPIPE()
-    loop = try EventLoop()
-    watchdog = LoopTimer(on: loop) { [unowned self] in
-      hasHung = true
-      loop.stop()
-    }
-    watchdog?.start(afterMilliseconds: Self.watchdogMilliseconds)
-    watchdog?.letLoopEnd()
-  }
-
-  /// Runs the loop until this is so at the end of a turn.
-  func until(_ condition: @escaping () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) {
-    let turnEnd = loop.addTurnEnd { [unowned loop] in if condition() { loop.stop() } }
-    if !hasHung { loop.run() }
-    loop.removeTurnEnd(turnEnd)
-    if !condition() { Issue.record("this never came to be", sourceLocation: sourceLocation) }
-  }
 
   /// Runs as many turns, none of which waits for anything.
   func turns(_ count: Int) {
@@ -42,28 +18,17 @@ final class LoopScene {
 
   /// A TCP connection: one end, of which nothing is heard, and whoever is at the other.
   func connection(isHeard: Bool = true) throws -> (stream: ByteStream, peer: Peer) {
-    var accepted: ByteStream?
-    var connected: ByteStream?
-    let address = SocketAddress.tcp(host: "127.0.0.1", port: 0)
-    let listener = try Listener(on: loop, address: address) { accepted = $0 }
-    let attempt = ByteStream.connect(to: listener.address, on: loop) { connected = try? $0.get() }
-    until { accepted != nil && connected != nil }
-    attempt.cancel()
-    listener.close()
-    let peer = Peer(try #require(connected))
+    let (accepted, connected) = try connectedPair()
+    let peer = Peer(connected)
     peers.append(peer)
     if isHeard { peer.stream.startReading() }
-    return (try #require(accepted), peer)
+    return (accepted, peer)
   }
 
   /// Closes what peers are left, and runs until nothing is left on the loop.
-  func end() {
+  override func end() {
     for peer in peers { peer.stream.close() }
-    if !hasHung { loop.run() }
-    // With handles on it, it must not be freed.
-    if hasHung { _ = Unmanaged.passRetained(loop) }
-    watchdog?.close()
-    watchdog = nil
+    super.end()
   }
 }
 

@@ -1,17 +1,16 @@
-#if TLS
 import Addresses
-import LibUV
-import Testing
+package import LibUV
+package import Testing
 
-/// A loop with a connection on it, that a test runs until something is true; a watchdog ends one that hangs.
-final class StreamScene {
-  private static let watchdogMilliseconds: UInt64 = 240_000
+/// A loop that a test runs until something is true; a watchdog ends one that hangs.
+open class WatchedLoop {
+  package static let watchdogMilliseconds: UInt64 = 240_000
 
-  let loop: EventLoop
+  package let loop: EventLoop
   private var watchdog: LoopTimer?
   private var hasHung = false
 
-  init() throws {
+  package init() throws {
     EventLoop.ignoreSIGPIPE()
     loop = try EventLoop()
     watchdog = LoopTimer(on: loop) { [unowned self] in
@@ -23,15 +22,17 @@ final class StreamScene {
   }
 
   /// Runs the loop until this is so at the end of a turn.
-  func until(_ condition: @escaping () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+  package func until(
+    _ condition: @escaping () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
     let turnEnd = loop.addTurnEnd { [unowned loop] in if condition() { loop.stop() } }
     if !hasHung { loop.run() }
     loop.removeTurnEnd(turnEnd)
     if !condition() { Issue.record("this never came to be", sourceLocation: sourceLocation) }
   }
 
-  /// Both ends of a TCP connection.
-  func connection() throws -> (accepted: ByteStream, connected: ByteStream) {
+  /// Both ends of a TCP connection, of which nothing is heard yet.
+  package func connectedPair() throws -> (accepted: ByteStream, connected: ByteStream) {
     var accepted: ByteStream?
     var connected: ByteStream?
     let listener = try Listener(on: loop, address: .tcp(host: "127.0.0.1", port: 0)) { accepted = $0 }
@@ -42,13 +43,12 @@ final class StreamScene {
     return (try #require(accepted), try #require(connected))
   }
 
-  /// Runs until nothing is left on the loop, once all streams are closed.
-  func end() {
+  /// Runs until nothing is left on the loop, once all that was on it is closed.
+  open func end() {
     if !hasHung { loop.run() }
     // With handles on it, it must not be freed.
-    if hasHung { _ = unsafe Unmanaged.passRetained(loop) }
+    if hasHung { _ = Unmanaged.passRetained(loop) }
     watchdog?.close()
     watchdog = nil
   }
 }
-#endif

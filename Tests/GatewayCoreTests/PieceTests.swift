@@ -510,6 +510,28 @@ import Testing
     #expect(heard.count == 12 && heard[11].contains(#""pieces":11"#), "\(heard)")
   }
 
+  @Test func `what its client leaves unread ends no item of a batch, which hears nothing besides`() {
+    var bench = bench {
+      $0.upstreams[0].shape = .exchanges
+      $0.upstreams[0].relaysNotifications = true
+      $0.unreadPieceBytes = 10
+    }
+    let client = bench.connect()
+    bench.send("[\(line("1").dropLast())]\n" + line("2") + line("3"), from: client)
+    #expect(bench.heard(client) == [])
+    bench.sink.clientRoom = 0
+    bench.answer(result("2", "7"), to: TaskID(rawValue: 2))
+    bench.core.flush(into: &bench.sink)
+    for task in [1, 3] as [UInt64] { bench.give(aside(1), of: TaskID(rawValue: task)) }
+    bench.sink.clientRoom = nil
+    bench.answer(result("1", "8"), to: TaskID(rawValue: 1))
+    bench.core.clientBecameWritable(client)
+    let heard = bench.heard(client)
+    #expect(heard.count == 3 && heard[0] == result("2", "7"), "\(heard)")
+    #expect(heard.count { $0.contains(#""id":3,"error":{"code":-32082"#) } == 1, "\(heard)")
+    #expect(heard.contains("[\(result("1", "8"))]"), "\(heard)")
+  }
+
   @Test func `a long piece is one for all its callers, each with its own id`() {
     var bench = bench { $0.sharedAnswerBytes = 1_000 }
     let client = bench.connect()

@@ -25,10 +25,15 @@ extension Edge {
   /// A POST's response is a stream of events.
   mutating func takeEvents(_ client: Int) { clients[client].listener.takesAnswersOnly = false }
 
+  /// Whether a caller hears anything before its answer: none does in an array.
+  private func takesPieces(_ sender: Sender) -> Bool { sender.batch < 0 && takesPieces(sender.client) }
+
   /// A caller's client did not take so much when it was last written to that it gets no more pieces; or too much has come
-  /// for it since, answers alone aside: it has had no chance to read them.
+  /// for it since, answers alone aside: it has had no chance to read them. Who gets none anyway leaves none unread.
   func leavesPiecesUnread(_ waiter: WaiterID) -> Bool {
-    let client = callers[waiter].sender.client
+    let sender = callers[waiter].sender
+    guard takesPieces(sender) else { return false }
+    let client = sender.client
     return clients[client].leavesMuchUnread
       || hasGivenMuch && clients[client].output.byteCount > mostUnwrittenBytes
   }
@@ -48,7 +53,7 @@ extension Edge {
     _ bytes: Span<UInt8>, _ message: Range<Int>, _ envelope: Envelope, to waiter: WaiterID
   ) {
     let sender = callers[waiter].sender
-    guard takesMore(sender.client), takesPieces(sender.client), sender.batch < 0 else { return }
+    guard takesMore(sender.client), takesPieces(sender) else { return }
     defer { noteGiven(to: sender.client) }
     guard isMirror(sender.client) else {
       let name = MCPReader.subscriptionID(in: envelope, bytes)

@@ -128,6 +128,25 @@ import Testing
     #expect(answers?.count == 2 && batch.contains("-32084") && batch.contains(#""result":5"#))
   }
 
+  @Test func `progress does not end an item of a batch whose client leaves much unread`() {
+    var member = MemberBench {
+      $0.upstreams[0].passesProgress = true
+      $0.unreadPieceBytes = 10
+    }
+    let ids = ask(&member, 1...1)
+    let item = line("2", params: #"{"workDoneToken":5}"#, task: #"{"key":"k2"}"#).dropLast()
+    let asked = member.asks("[\(item)]\n")
+    let id = String(asked[0].split(separator: #""id":"#)[1].prefix { $0.isNumber })
+    member.edgeSink.clientRoom = 0
+    member.answer(result(ids[0], "5") + "\n")
+    member.edge.flush(into: &member.edgeSink)
+    member.answer(#"{"jsonrpc":"2.0","method":"$/progress","params":{"token":"\#(id)w","value":1}}"# + "\n")
+    member.answer(result(id, "6") + "\n")
+    member.edgeSink.clientRoom = nil
+    member.edge.clientBecameWritable(member.client)
+    #expect(heard(&member) == result("1", "5") + "\n[" + result("2", "6") + "]\n")
+  }
+
   @Test func `at the bound on its open requests a client asks other loops nothing more, but takes back`() {
     var member = MemberBench { $0.unansweredPerConnection = 2 }
     _ = ask(&member, 1...2)

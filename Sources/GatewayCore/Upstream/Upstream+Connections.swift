@@ -127,7 +127,7 @@ extension Upstream {
 
   /// Its own questions are not answered any more, and messages that wait for it are dropped.
   mutating func forgetMessages(of slot: Int) {
-    sessions[slot].asked = [:]
+    sessions[slot].asked = OpenQuestions()
     sessions[slot].aborts = []
     sessions[slot].messages = []
   }

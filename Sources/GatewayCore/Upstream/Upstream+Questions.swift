@@ -8,15 +8,6 @@ extension Upstream {
     sessions[slot].output.byteCount <= pools[sessions[slot].upstream].outputHardBytes
   }
 
-  /// The number of the newest request with this id that the client has not answered.
-  private func askedNumber(_ id: ByteRange, in bytes: Span<UInt8>, from slot: Int) -> UInt64? {
-    var newest: UInt64?
-    for (number, asked) in sessions[slot].asked where asked.matches(id, in: bytes) {
-      newest = max(number, newest ?? 0)
-    }
-    return newest
-  }
-
   /// - Parameter id: that of upstream's request; empty: it is a notification, and nobody hears of it.
   mutating func refuseAsked(as id: ByteRange, _ error: RPCError, in bytes: Span<UInt8>, from slot: Int) {
     let options = pools[sessions[slot].upstream].options
@@ -30,7 +21,7 @@ extension Upstream {
 
   /// - Parameter number: under which its client is asked.
   mutating func noteAsked(_ id: ByteRange, as number: UInt64, in bytes: Span<UInt8>, from slot: Int) {
-    sessions[slot].asked[number] = RequestID(id, in: bytes)
+    sessions[slot].asked.add(RequestID(id, in: bytes), as: number)
   }
 
   /// It takes a question back: under which number its client knows that, if it does.
@@ -38,25 +29,21 @@ extension Upstream {
     _ id: ByteRange, _ envelope: Envelope, in bytes: Span<UInt8>, from slot: Int
   ) -> UInt64? {
     // The client would take upstream's id for one of our numbers, and give up another request.
-    guard let number = askedNumber(id, in: bytes, from: slot) else {
+    guard let number = sessions[slot].asked.newest(withID: id, in: bytes) else {
       counters.unsolicited += 1
       return nil
     }
     // The client will not answer it.
-    if CancelledID.isMCP(envelope, in: bytes) { sessions[slot].asked[number] = nil }
+    if CancelledID.isMCP(envelope, in: bytes) { _ = sessions[slot].asked.remove(number) }
     return number
   }
 
   mutating func takeAsked(_ number: UInt64, from slot: Int) -> RequestID? {
-    sessions[slot].asked.removeValue(forKey: number)
+    sessions[slot].asked.remove(number)
   }
 
   /// The ids of all that it asked and that was not answered, in their order.
-  mutating func takeAllAsked(from slot: Int) -> [RequestID] {
-    let asked = sessions[slot].asked.sorted { $0.key < $1.key }
-    sessions[slot].asked = [:]
-    return asked.map(\.value)
-  }
+  mutating func takeAllAsked(from slot: Int) -> [RequestID] { sessions[slot].asked.removeAll() }
 
   /// Writes a client's answer; returns whether that is within the hard bound.
   mutating func answer(_ id: RequestID, _ bytes: Span<UInt8>, _ envelope: Envelope, to slot: Int) -> Bool {

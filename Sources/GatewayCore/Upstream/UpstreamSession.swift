@@ -51,8 +51,8 @@ struct UpstreamSession: ~Copyable {
 
   var circuit = Circuit.closed(failures: 0)
 
-  /// Its questions that its client has not answered, by the number that the client sees.
-  var asked: [UInt64: RequestID] = [:]
+  /// Its questions that its client has not answered.
+  var asked = OpenQuestions()
 
   /// Whether requests may be sent over this connection, now or once there is room.
   @inline(__always)

@@ -46,6 +46,21 @@ package struct RequestID: Hashable, Sendable {
     }
   }
 
+  /// What ids are compared by: two match where these are equal. It is not to be written, for a string's escapes are
+  /// resolved.
+  package var plain: RequestID {
+    withBytes { own in
+      guard Self.isString(own), own.indices.contains(where: { own[$0] == UInt8(ascii: "\\") }) else {
+        return self
+      }
+      var text = [UInt8(ascii: "\"")]
+      var content = UnescapedBytes(content: 1..<own.count - 1)
+      while let byte = content.next(in: own) { text.append(byte) }
+      text.append(UInt8(ascii: "\""))
+      return RequestID(ByteRange(text.indices), in: text.span)
+    }
+  }
+
   private static func saySame(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard isString(first), isString(second) else { return false }
     var one = UnescapedBytes(content: 1..<first.count - 1)

@@ -189,6 +189,43 @@ import Testing
     #expect(bench.sent() == [#"0: {"jsonrpc":"2.0","id":"b","result":0}"#])
   }
 
+  private func takesBack(_ id: String) -> String {
+    #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"# + "\n"
+  }
+
+  @Test func `of questions with one id, however it is spelled, the newest that is open is taken back`() {
+    var bench = Bench.ofOwnUpstreams()
+    let client = connect(&bench)
+    _ = bench.sent()
+    for id in [#""a""#, #""\u0061""#, "1", #""a""#, #""a""#] { bench.answer(line(id, "ask")) }
+    bench.answer(takesBack(#""a""#))
+    bench.send(result("2", "0") + "\n", from: client)
+    for _ in 1...3 { bench.answer(takesBack(#""\u0061""#)) }
+    let heard = Array(bench.heard(client).dropFirst(5))
+    #expect(heard == ["5", "4", "1"].map { String(takesBack($0).dropLast()) })
+    #expect(bench.core.counters.unsolicited == 1)
+    #expect(bench.sent() == [#"0: {"jsonrpc":"2.0","id":"\u0061","result":0}"#])
+    bench.answer(takesBack("1"))
+    #expect(bench.heard(client) == [String(takesBack("3").dropLast())])
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `what one question that is taken back costs does not grow with those that are open`() {
+    let count = 20_000
+    var bench = Bench.ofOwnUpstreams { $0.upstreamRequests = count }
+    let client = connect(&bench)
+    func say(_ text: (Int) -> String, _ bench: inout Bench) {
+      for number in 1...count { bench.answer(text(number)) }
+      bench.core.flush(into: &bench.sink)
+      bench.sink.toClients = [:]
+    }
+    say({ line("\($0)", "ask") }, &bench)
+    say({ #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":\#($0)}}"# + "\n" }, &bench)
+    #expect(bench.core.counters.unsolicited == 0)
+    bench.send(result("\(count)", "0") + "\n", from: client)
+    #expect(bench.asked().last == result("\(count)", "0"))
+  }
+
   @Test func `what upstream takes back too late is not taken for another request`() {
     var bench = Bench.ofOwnUpstreams()
     let client = connect(&bench)

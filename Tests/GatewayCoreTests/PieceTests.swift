@@ -41,6 +41,20 @@ import Testing
     #expect(bench.core.counters.droppedPieces == 2 && bench.core.counters.unsolicited == 2)
   }
 
+  @Test func `what a child of an exchange prints besides is noise`() {
+    var bench = bench {
+      $0.upstreams[0].shape = .exchanges
+      $0.upstreams[0].toleratesNoise = true
+    }
+    let client = bench.connect()
+    bench.send(line("1"), from: client)
+    #expect(bench.heard(client) == [])
+    for text in ["[INFO] ready", "[1]"] { bench.give(text, of: TaskID(rawValue: 1)) }
+    bench.answer(result("1", "7"), to: TaskID(rawValue: 1))
+    #expect(bench.heard(client) == [result("1", "7")])
+    #expect(bench.core.counters.noise == 1 && bench.core.counters.unsolicited == 1)
+  }
+
   @Test func `an exchange that gives too much is aborted`() {
     var bench = bench {
       $0.upstreams = [UpstreamOptions(cancel: .abort)]

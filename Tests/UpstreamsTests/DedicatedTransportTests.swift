@@ -21,7 +21,7 @@ import Upstreams
     var answer: (ByteStream, String) -> Void = { _, _ in }
     var onEnded: () -> Void = {}
 
-    init(framing: Framing = .lines, _ scene: TransportScene) throws {
+    init(framing: Framing = .lines, toleratesNoise: Bool = true, _ scene: TransportScene) throws {
       self.scene = scene
       let listener = try Listener(on: scene.loop, address: .tcp(host: "127.0.0.1", port: 0)) {
         [unowned self] stream in
@@ -32,7 +32,8 @@ import Upstreams
         stream.startReading()
       }
       self.listener = listener
-      transport = DedicatedTransportTests.transport(to: listener.address, framing: framing, scene)
+      transport = DedicatedTransportTests.transport(
+        to: listener.address, framing: framing, toleratesNoise: toleratesNoise, scene)
       scene.atEnd { [self] in
         listener.close()
         for stream in streams { stream.close() }
@@ -60,19 +61,20 @@ import Upstreams
   }
 
   private static func transport(
-    to address: SocketAddress, framing: Framing = .lines, _ scene: TransportScene
+    to address: SocketAddress, framing: Framing = .lines, toleratesNoise: Bool = true,
+    _ scene: TransportScene
   ) -> DedicatedTransport {
-    transport(named: address.description, framing: framing, scene) {
+    transport(named: address.description, framing: framing, toleratesNoise: toleratesNoise, scene) {
       StreamTransport($0, to: address, on: scene.loop)
     }
   }
 
   private static func transport(
-    named name: String, framing: Framing, _ scene: TransportScene,
+    named name: String, framing: Framing, toleratesNoise: Bool = true, _ scene: TransportScene,
     connectMilliseconds: UInt64 = TransportScene.watchdogMilliseconds,
     _ makeConnection: @escaping (UpstreamID) -> any ByteTransport
   ) -> DedicatedTransport {
-    let wire = DedicatedTransport.Wire(framing: framing, toleratesNoise: true)
+    let wire = DedicatedTransport.Wire(framing: framing, toleratesNoise: toleratesNoise)
     let bounds = TransportBounds(
       messageLimitBytes: Self.limitBytes, connectMilliseconds: connectMilliseconds, connectingLimit: 3)
     let transport = DedicatedTransport(
@@ -191,6 +193,29 @@ import Upstreams
   }
 
   @Test(arguments: [
+    "{", "[INFO] ready", "{1: 2}", #"{"id":8,"result":}"#, #"{"id":7,"method":"m","params":}"#,
+  ])
+  func `what a child prints besides is skipped, whatever it begins with`(noise: String) throws {
+    let scene = try TransportScene()
+    let transport = Self.child("read line; echo '\(noise)'; echo '\(Self.result(7))'; cat", scene)
+    scene.onEvent { if case .answered = $0 { scene.end() } }
+    transport.begin(Self.exchange(7), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.gave(7, noise), .answered(7, Self.result(7))])
+    #expect(transport.skippedCount == 1)
+  }
+
+  @Test func `over a socket, what is no JSON ends its exchange`() throws {
+    let scene = try TransportScene()
+    let server = try Server(toleratesNoise: false, scene)
+    server.answer = { stream, _ in _ = stream.write(Array("[INFO] ready\n".utf8)) }
+    scene.onEvent { _ in scene.end() }
+    server.transport?.begin(Self.exchange(7), Array("{}".utf8))
+    scene.run()
+    #expect(scene.events == [.failed(7, wasSent: true, "answer is no JSON")])
+  }
+
+  @Test(arguments: [
     #"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}"#,
     #"{"jsonrpc":"2.0","id":7,"result":1,"error":{"code":1,"message":"m"}}"#, #"{"id":7,"result":1}"#,
     #"{"jsonrpc":"2.0","id":7,"result":\#(String(repeating: "[", count: 200) + String(repeating: "]", count: 200))}"#,
@@ -205,7 +230,8 @@ import Upstreams
   }
 
   @Test(arguments: [
-    ("read line; exit 3", "exited with status 3"), ("read line; echo '{'; cat", "answer is no JSON"),
+    ("read line; exit 3", "exited with status 3"),
+    (#"read line; echo '{"jsonrpc":"2.0","id":7,"result":}'; cat"#, "answer is no JSON"),
     ("read line; printf '{%02000000d}\\n' 0; cat", "too long: the answer is longer than messageBytes"),
   ])
   func `one that is not answered fails, and may have been heard`(script: String, reason: String) throws {

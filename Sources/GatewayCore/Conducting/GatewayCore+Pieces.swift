@@ -72,8 +72,10 @@ extension GatewayCore {
   ) {
     upstreams.counters.bytesFromUpstreams &+= UInt64(count)
     var envelope = Envelope()
-    guard case .message = upstreams.scan(chunk, 0..<count, nil, into: &envelope) else {
-      return upstreams.counters.unsolicited += 1
+    switch upstreams.scan(chunk, 0..<count, nil, into: &envelope) {
+    case .message: break
+    case .malformed where upstreams.toleratesNoise(upstream.slot): return upstreams.counters.noise += 1
+    case .batch, .invalid, .malformed, .tooDeep: return upstreams.counters.unsolicited += 1
     }
     if Piece.isSaid(in: envelope, bytes: chunk) {
       return heardPiece(chunk, envelope, from: upstream.slot, of: task)

@@ -11,6 +11,7 @@ final class DedicatedExchange {
 
   let task: TaskID?
   private let isNotification: Bool
+  private let toleratesNoise: Bool
   private let connection: any ByteTransport
   private var owner: DedicatedTransport?
   private var framer: UpstreamFramer
@@ -35,6 +36,7 @@ final class DedicatedExchange {
     self.loop = loop
     deadlineMilliseconds = loop.nowMilliseconds + exchange.remainingMilliseconds
     connectMilliseconds = bounds.connectMilliseconds
+    toleratesNoise = wire.toleratesNoise
     self.connection = connection
     self.owner = owner
     framer = UpstreamFramer(
@@ -156,7 +158,7 @@ extension DedicatedExchange {
 
   private func judge(_ bytes: Span<UInt8>, _ message: Range<Int>) {
     let text = bytes.extracting(message.lowerBound..<bytes.count)
-    switch ExchangeMessage(bytes, message, of: task) {
+    switch ExchangeMessage(bytes, message, of: task, toleratesNoise: toleratesNoise) {
     case .noJSON: fail("answer is no JSON")
     case .answer:
       finish { delegate, id in

@@ -23,7 +23,7 @@ package final class DedicatedTransport: ExchangeTransport {
   package var delegate: (any UpstreamTransportDelegate)?
   package let name: String
   package let connectsAsNeeded = true
-  /// How many messages were skipped because they answer no request.
+  /// How many messages, and lines that begin like one, were skipped because they answer no request.
   package internal(set) var skippedCount = 0
 
   private let wire: Wire

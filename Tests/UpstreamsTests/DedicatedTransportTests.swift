@@ -406,6 +406,26 @@ import Upstreams
     #expect(scene.events == [.failed(4, wasSent: true, "exited with status 3")])
   }
 
+  @Test(
+    arguments: [
+      ("exec <&-; sleep 0.5", 60_000, "exited with status 0"),
+      ("exec >&-; sleep 0.5; cat >/dev/null", 60_000, "exited with status 0"),
+      ("exec <&-; sleep 1000", 1_500, "not taken in its time"),
+    ] as [(String, UInt64, String)])
+  func `a child that takes no more in the middle of a notification has lost it`(
+    script: String, remainingMilliseconds: UInt64, reason: String
+  ) throws {
+    let scene = try TransportScene()
+    let transport = Self.child("head -c 1 >/dev/null; \(script)", scene)
+    scene.onEvent { _ in scene.end() }
+    // More than a pipe holds, of which the rest is on its way.
+    transport.begin(
+      Self.notification(4, remainingMilliseconds: remainingMilliseconds),
+      [UInt8](repeating: 0x20, count: 100_000))
+    scene.run()
+    #expect(scene.events == [.failed(4, wasSent: true, reason)])
+  }
+
   @Test func `a child that takes longer than its notification's time is ended`() throws {
     let scene = try TransportScene()
     let transport = Self.child("echo $$ >&2; exec sleep 1000", scene)

@@ -35,6 +35,8 @@ final class UpstreamChild {
   private var process: ChildProcess?
   private var departing: DepartingChildren?
   private var isGivenUp = false
+  /// Its input ended before it had taken all that was written.
+  private var isCutOff = false
   /// Since when its input has ended and it has written nothing; nil: its input has not ended.
   private var silentSinceMilliseconds: UInt64?
   private var endedStreams = 0
@@ -76,7 +78,8 @@ final class UpstreamChild {
     if isReading { output.startReading() } else { output.stopReading() }
   }
 
-  var isWriting: Bool { process?.input.isWriting ?? false }
+  /// Whether it has not taken all that was written. What was cut off it never will.
+  var isWriting: Bool { isCutOff || (process?.input.isWriting ?? false) }
 
   /// Ends its input. Its output is still read.
   func endInput() {
@@ -125,9 +128,10 @@ final class UpstreamChild {
 
 extension UpstreamChild {
   /// It cannot be used any more. If it exits within its grace, its exit is reported instead of this reason.
-  private func failed(_ reason: String) {
+  private func failed(_ reason: String, isCutOff: Bool) {
     guard case .serving = stage else { return }
     stage = .failing(reason: reason)
+    self.isCutOff = isCutOff
     process?.input.close()
     wait(milliseconds: graceMilliseconds) { [unowned self] in
       isGivenUp = true
@@ -137,15 +141,15 @@ extension UpstreamChild {
 
   private func exited(_ exit: ChildExit) {
     switch stage {
-    case .serving: lastWords(exit.description, isWell: exit == .exited(status: 0) && !isWriting)
-    case .failing(let reason):
-      lastWords(isGivenUp ? reason : exit.description, isWell: exit == .exited(status: 0) && !isWriting)
+    case .serving: lastWords(exit.description, of: exit)
+    case .failing(let reason): lastWords(isGivenUp ? reason : exit.description, of: exit)
     case .departing, .exited, .ended: end()
     }
   }
 
-  private func lastWords(_ reason: String, isWell: Bool) {
-    stage = .exited(reason: reason, isWell: isWell)
+  private func lastWords(_ reason: String, of exit: ChildExit) {
+    isCutOff = isWriting
+    stage = .exited(reason: reason, isWell: exit == .exited(status: 0) && !isCutOff)
     process?.input.close()
     wait(milliseconds: Self.lastWordsMilliseconds) { [unowned self] in end() }
     endIfAllIsSaid()
@@ -198,11 +202,12 @@ extension UpstreamChild: ByteStreamDelegate {
 
   func streamEnded(_ stream: ByteStream) {
     streamEnded()
-    if stream === process?.output { failed("closed its standard output") }
+    if stream === process?.output { failed("closed its standard output", isCutOff: isWriting) }
   }
 
   func stream(_ stream: ByteStream, failed error: UVError) {
-    if stream === process?.input { return failed("closed its standard input") }
+    // It fails by a write only, and has forgotten that by now.
+    if stream === process?.input { return failed("closed its standard input", isCutOff: true) }
     streamEnded(stream)
   }
 

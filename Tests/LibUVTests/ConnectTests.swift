@@ -28,7 +28,7 @@ import Testing
     #expect(try failure(connectingTo: address)?.name == "ECONNREFUSED")
   }
 
-  @Test func `an address that is given up counts as one that takes too long`() throws {
+  @Test func `an attempt that is given up counts as one that took too long`() throws {
     let scene = try Scene()
     let address = try scene.listen { _ in }.address
     var names: [String] = []
@@ -37,12 +37,95 @@ import Testing
       scene.end()
     }
     // It has no address yet.
-    attempt.giveUpAddress()
+    attempt.giveUp()
     #expect(names == [])
     attempt.turnEnded()
-    attempt.giveUpAddress()
+    attempt.giveUp()
     scene.run()
     #expect(names == ["ETIMEDOUT"])
+  }
+
+  /// Connects to whichever of `addresses` answers, the first of which is tried first, and returns its port.
+  private func portConnected(ofAny addresses: [SocketAddress]) throws -> UInt16? {
+    let scene = try Scene()
+    var port: UInt16?
+    let attempt = ConnectAttempt(to: addresses[0], on: scene.loop) { [unowned scene] result in
+      switch result {
+      case .success(let stream):
+        port = stream.peerAddress.flatMap { $0.split(separator: ":").last }.flatMap { UInt16($0) }
+        stream.close()
+      case .failure(let error): Issue.record(error)
+      }
+      scene.end()
+    }
+    // Long before the kernel itself would give an address up.
+    scene.after(milliseconds: 60_000) { [unowned scene] in
+      Issue.record("no address was reached")
+      attempt.cancel()
+      scene.end()
+    }
+    attempt.connect(toAny: addresses.compactMap(raw))
+    // That closes all else which it tried is seen by the loop's end.
+    scene.run()
+    return port
+  }
+
+  private func raw(_ address: SocketAddress) -> RawAddress? {
+    guard case .tcp(let host, let port) = address else { return nil }
+    return RawAddress(numericHost: host, port: port)
+  }
+
+  @Test(arguments: [1, 2, 10]) func `addresses that do not answer do not keep others from it`(silent: Int)
+    throws
+  {
+    let silences = try (0..<silent).map { _ in try SilentAddress() }
+    defer { for silence in silences { silence.close() } }
+    let scene = try Scene()
+    let answering = try scene.listen { $0.close() }
+    let addresses = silences.map(\.address) + [answering.address]
+    guard case .tcp(_, let port) = answering.address else { return }
+    #expect(try portConnected(ofAny: addresses) == port)
+    scene.end()
+    scene.run()
+  }
+
+  @Test func `an address that refuses does not end what still waits for another`() throws {
+    let silence = try SilentAddress()
+    defer { silence.close() }
+    let refusing = try Scene()
+    let nobody = try refusing.listen { _ in }.address
+    refusing.end()
+    refusing.run()
+    let scene = try Scene()
+    var names: [String] = []
+    let attempt = ConnectAttempt(to: nobody, on: scene.loop) { [unowned scene] result in
+      if case .failure(let error) = result { names.append(error.name) } else { names.append("connected") }
+      scene.end()
+    }
+    attempt.connect(toAny: [nobody, silence.address].compactMap(raw))
+    // The refusal has come once a later connection has been refused.
+    ByteStream.connect(to: nobody, on: scene.loop) { _ in
+      #expect(names == [])
+      attempt.giveUp()
+    }
+    scene.run()
+    #expect(names == ["ETIMEDOUT"])
+  }
+
+  @Test func `an attempt can be cancelled while it tries several addresses`() throws {
+    let silences = try (0..<2).map { _ in try SilentAddress() }
+    defer { for silence in silences { silence.close() } }
+    let scene = try Scene()
+    let attempt = ConnectAttempt(to: silences[0].address, on: scene.loop) { _ in
+      Issue.record("it was cancelled")
+    }
+    attempt.connect(toAny: silences.map(\.address).compactMap(raw))
+    // Whether it has begun with the second by then or not, nothing of it may stay on the loop.
+    scene.after(milliseconds: 2 * ConnectAttempt.pauseMilliseconds) { [unowned scene] in
+      attempt.cancel()
+      scene.end()
+    }
+    scene.run()
   }
 
   @Test func `a path where nobody listens fails`() throws {

@@ -32,7 +32,7 @@ final class AskingLinks: RemoteLinks {
   private static let tickMilliseconds: UInt64 = 50
   private static let pingMilliseconds: Int64 = 500
   private static let pauseMilliseconds: Int64 = 200
-  /// An address that has not answered by then is given up: the kernel pauses longer each time that nothing answers.
+  /// An attempt that takes longer is given up for a new one: the kernel pauses longer each time that nothing answers.
   private static let connectMilliseconds: Int64 = 2_000
 
   private unowned let server: GatewayServer
@@ -295,7 +295,7 @@ final class AskingLinks: RemoteLinks {
   private func connectAnew(_ link: Link, _ place: Int) {
     guard let attempt = link.attempt else { return connect(place) }
     link.pingedAt = BootClock.nowMilliseconds
-    attempt.giveUpAddress()
+    attempt.giveUp()
   }
 
   private func look(at link: Link, _ connection: PeerConnection, _ place: Int, _ now: Int64) {

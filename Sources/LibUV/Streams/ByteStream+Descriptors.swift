@@ -32,4 +32,12 @@ extension ByteStream {
     guard copy >= 0 else { throw UVError(code: uv_translate_sys_error(errno)) }
     return try ByteStream(adopting: copy, .unix, on: loop)
   }
+
+  /// Has the kernel ask a TCP peer that says nothing whether it is still there; of other sockets nobody is asked.
+  func apply(_ keepAlive: KeepAlive) {
+    var descriptor: Int32 = -1
+    guard kind == .tcp, handle.isOpen, uv_fileno(handle.cast(), &descriptor) == 0 else { return }
+    // Without it the connection serves as well.
+    try? keepAlive.apply(to: descriptor)
+  }
 }

@@ -6,6 +6,8 @@ package struct KeepAlive: Hashable, Sendable {
   package static let intervalSeconds: Int32 = 10
   /// How many probes without an answer end the connection.
   package static let probes: Int32 = 6
+  /// Where nothing else is said.
+  package static let usualMilliseconds = 60_000
 
   /// How long the peer is silent before the first probe.
   package let idleSeconds: Int32
@@ -19,7 +21,7 @@ package struct KeepAlive: Hashable, Sendable {
   }
 
   /// Sockets that a listening socket accepts inherit it.
-  func apply(to descriptor: Int32) throws(UVError) {
+  package func apply(to descriptor: Int32) throws(UVError) {
     try Self.set(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
     let level = Int32(IPPROTO_TCP)
     try Self.set(descriptor, level, TCP_KEEPIDLE, idleSeconds)

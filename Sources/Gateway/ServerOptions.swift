@@ -29,6 +29,9 @@ package struct ServerOptions {
     package var name = "main"
     /// Each request has a connection or child of its own.
     package var isHard = false
+    /// After how long without a word it is asked over TCP whether it is still there; 0: never. HTTP endpoints have
+    /// their own.
+    package var keepAliveMilliseconds = ServerOptions.usualKeepAliveMilliseconds
     /// What `secure` endpoints are spoken to with.
     package var tls: TLSOutfit?
 
@@ -36,7 +39,7 @@ package struct ServerOptions {
   }
 
   package static let usualSocketMode: UInt32 = 0o600
-  package static let usualKeepAliveMilliseconds = 60_000
+  package static let usualKeepAliveMilliseconds = KeepAlive.usualMilliseconds
 
   package var listen: [SocketAddress]
   /// The permissions of the files of Unix sockets, by listener; those beyond the last are for their owner alone.

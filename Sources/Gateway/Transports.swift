@@ -66,14 +66,15 @@ final class Transports {
   private func carrier(
     _ id: UpstreamID, to endpoint: ServerOptions.Endpoint, of upstream: Int
   ) -> any ByteTransport {
-    switch endpoint {
-    case .address(let address): StreamTransport(id, to: address, on: loop)
+    let keepAlive = KeepAlive(milliseconds: options.upstreams[upstream].keepAliveMilliseconds)
+    return switch endpoint {
+    case .address(let address): StreamTransport(id, to: address, keepAlive: keepAlive, on: loop)
     case .command(let command):
       ProcessTransport(id, command, on: loop, departing: departing, budget: budgets[upstream])
     case .handler(let handler, let name): HandlerTransport(id, handler, name: name, on: loop)
     case .secure(let address):
       if let outfit = options.upstreams[upstream].tls {
-        SecureTransport(id, to: address, outfit, on: loop)
+        SecureTransport(id, to: address, outfit, keepAlive: keepAlive, on: loop)
       } else {
         preconditionFailure("TLS needs an outfit")
       }

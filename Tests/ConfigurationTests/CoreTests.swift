@@ -113,10 +113,10 @@ import Testing
     let settings = [
       // Mode and probes of a socket and TLS are the shell's matter, and who may reach it decides whether anything starts.
       "listen": ListenerSettings.settings.count - 3 - ListenerSettings.tlsSettings.count,
-      // Those of a child, of HTTP and of TLS are the transports' matter.
+      // Those of a child, of HTTP and of TLS, and probes, are the transports' matter.
       "upstream": UpstreamSettings.settings.count - UpstreamSettings.commandSettings.count
         - UpstreamSettings.urlSettings.count - UpstreamSettings.exchangeSettings.count
-        - UpstreamSettings.tlsSettings.count - 1,
+        - UpstreamSettings.tlsSettings.count - 2,
       // Subjects need an issuer.
       "principal": PrincipalSettings.settings.count - 1,
       "issuer": IssuerSettings.settings.count,

@@ -48,7 +48,7 @@ import Testing
     #expect(checkRanges(ProcessSettings.self) == 2)
     #expect(checkRanges(AdminSettings.self) == 3)
     #expect(checkRanges(BoundSettings.self) == BoundSettings.settings.count)
-    #expect(checkRanges(UpstreamSettings.self) == 9)
+    #expect(checkRanges(UpstreamSettings.self) == 10)
     #expect(checkRanges(RouteSettings.self) == 12)
   }
 

@@ -33,7 +33,7 @@ import Testing
     ("hard = true", "hard"), ("trustAnswers = true", "trustAnswers"),
     ("cancel = 'mcp'", "cancel"), ("passTask = true", "passTask"),
     ("passFence = true", "passFence"), ("passProgress = true", "passProgress"),
-    ("directory = '/'", "directory"),
+    ("keepAliveMs = 1", "keepAliveMs"), ("directory = '/'", "directory"),
     ("environment = ['A=1']", "environment"), ("graceMs = 1", "graceMs"),
   ])
   func `what shapes a connection takes a restart`(more: String, name: String) throws {

@@ -177,6 +177,22 @@ import Testing
     #expect(warnings.map(\.description) == Array(repeating: wanted, count: count))
   }
 
+  @Test(arguments: [
+    ("unix:/a", 5, 1), ("exec:a", 0, 1), ("demo", 5, 1), ("demo", 60_000, 0), ("tcp:a:1", 5, 0),
+  ])
+  func `who looks for vanished upstreams without TCP is told of it`(address: String, ms: Int, count: Int)
+    throws
+  {
+    let text = "[[upstream]]\nname = 'a'\naddress = '\(address)'\nkeepAliveMs = \(ms)"
+    let wanted = "lw.toml:4:15: warning: 'keepAliveMs' says nothing without an address of TCP"
+    #expect(try configuration(text).warnings.map(\.description) == Array(repeating: wanted, count: count))
+  }
+
+  @Test func `of several addresses one of TCP is enough for probes`() throws {
+    let text = "[[upstream]]\nname = 'a'\naddresses = ['unix:/a', 'tcp:a:1']\nkeepAliveMs = 5"
+    #expect(try configuration(text).warnings == [])
+  }
+
   @Test func `connections of a principal beyond those of all are told of`() throws {
     let text = """
       [bounds]

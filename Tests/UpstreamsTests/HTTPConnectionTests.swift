@@ -93,6 +93,18 @@ import Upstreams
     }
   }
 
+  @Test(arguments: [(60_000, 60), (1_500, 2), (0, nil)] as [(Int, Int32?)])
+  func `a server that says nothing is asked whether it is still there`(milliseconds: Int, seconds: Int32?)
+    throws
+  {
+    try HTTPScene.play({ $0.endpoint.keepAliveMilliseconds = milliseconds }, serving: { _ in .nothing }) {
+      scene in
+      scene.begin(1)
+      scene.run { scene.requests.count == 1 }
+      #expect(TestSocket.probeSeconds(connectedTo: scene.server.port) == seconds)
+    }
+  }
+
   /// As long as a child process had it, too, closing it would tell the server nothing.
   @Test func `a child process does not get a connection`() throws {
     try HTTPScene.play(serving: { _ in .nothing }) { scene in

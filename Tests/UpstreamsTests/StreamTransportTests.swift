@@ -64,6 +64,31 @@ import Upstreams
     #expect(try end { (transport: StreamTransport) in transport.reset() } == "ECONNRESET")
   }
 
+  @Test(arguments: [(60_000, 60), (1_500, 2), (0, nil)] as [(Int, Int32?)])
+  func `an upstream that says nothing is asked whether it is still there`(milliseconds: Int, seconds: Int32?)
+    throws
+  {
+    let scene = try TransportScene()
+    let listener = try Listener(on: scene.loop, address: .tcp(host: "127.0.0.1", port: 0)) {
+      [unowned scene] stream in scene.atEnd { stream.close() }
+    }
+    scene.atEnd { listener.close() }
+    guard case .tcp(_, let port) = listener.address else { return }
+    let transport = StreamTransport(
+      TransportScene.id, to: listener.address, keepAlive: KeepAlive(milliseconds: milliseconds),
+      on: scene.loop)
+    scene.atEnd { transport.disconnect() }
+    transport.delegate = scene
+    transport.connect()
+    var found: Int32?
+    scene.when({ scene.events == [.connected] }) {
+      found = TestSocket.probeSeconds(connectedTo: port)
+      scene.end()
+    }
+    scene.run()
+    #expect(found == seconds)
+  }
+
   // MARK: Exchanges
 
   private static let task = TaskID(rawValue: 5)

@@ -8,7 +8,7 @@ extension FileConfiguration {
   /// All warnings: first those about bounds, then routes in the order of the file, then open addresses.
   package var warnings: [Complaint] {
     unknownVariables + unkeptMessages + idleBounds + [boundlessTimes, idleStreams].compactMap { $0 }
-      + listeners.compactMap(idleKeepAlive) + upstreams.compactMap(repeatedAddress)
+      + idleProbes + upstreams.compactMap(repeatedAddress)
       + routes.compactMap(uselessPolicy) + openSockets + openPages
       + openLinks + principals.compactMap(idleConnections) + idlePrincipals + unreachablePrincipals
       + unusedToken
@@ -96,6 +96,10 @@ extension FileConfiguration {
         + "same: it says nothing")
   }
 
+  private var idleProbes: [Complaint] {
+    listeners.compactMap(idleKeepAlive) + upstreams.compactMap(idleKeepAlive)
+  }
+
   /// A warning about keep-alive where it has no effect. The default is no mistake: `config show` prints it for every
   /// listener.
   private func idleKeepAlive(of listener: Section<ListenerSettings>) -> Complaint? {
@@ -104,6 +108,15 @@ extension FileConfiguration {
     else { return nil }
     return Complaint(
       warningAt: listener.origin(of: "keepAliveMs"), "'keepAliveMs' says nothing without an address of TCP")
+  }
+
+  /// The same about an upstream to which no TCP connection leads.
+  private func idleKeepAlive(of upstream: Section<UpstreamSettings>) -> Complaint? {
+    guard upstream.isGiven("keepAliveMs"), !upstream.endpoints.contains(where: \.isOverTCP),
+      upstream.keepAliveMilliseconds != UpstreamSettings().keepAliveMilliseconds
+    else { return nil }
+    return Complaint(
+      warningAt: upstream.origin(of: "keepAliveMs"), "'keepAliveMs' says nothing without an address of TCP")
   }
 
   private func idleConnections(of principal: Section<PrincipalSettings>) -> Complaint? {

@@ -60,6 +60,11 @@ extension UpstreamSettings {
       "Whether clients, which share it, hear what progress it reports of their requests: $/progress and\n"
         + "notifications/progress. The tokens that they name it by are replaced by the gateway's own there."
     ).lasting(),
+    .integer(
+      "keepAliveMs", \.keepAliveMilliseconds, 0...SettingLimit.milliseconds, .milliseconds,
+      "After so long without a word, rounded up to whole seconds, it is asked over TCP if it is still there;\n"
+        + "0: never."
+    ).lasting(),
   ]
 
   static let cancelSettings: [Setting<Self>] = [

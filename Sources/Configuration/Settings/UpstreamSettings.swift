@@ -17,6 +17,7 @@ package struct UpstreamSettings: SettingValues {
   package var isPerConnection = false
   /// Whether each request has a connection or child of its own.
   package var isHard = false
+  package var keepAliveMilliseconds = 60_000
 
   /// How requests are cancelled; nil: as `takesExchanges` implies.
   package var cancel: CancelDialect?

@@ -41,6 +41,13 @@ extension UpstreamAddress {
     }
   }
 
+  var isOverTCP: Bool {
+    switch self {
+    case .socket(.tcp), .tls, .http, .mcp: true
+    case .socket(.unix), .command, .demo: false
+    }
+  }
+
   var isSecure: Bool {
     switch self {
     case .http(let address), .mcp(let address): address.isSecure

@@ -1,3 +1,5 @@
+import LibUV
+
 /// The URL of an HTTP upstream, and how requests are sent to it.
 package struct HTTPEndpoint: Hashable, Sendable {
   /// Begins with http:// or https://; only a request shows whether a server is there.
@@ -13,6 +15,8 @@ package struct HTTPEndpoint: Hashable, Sendable {
   package var identity: HTTPIdentity?
   /// How many requests may be on their way at once; over HTTP/1.1 each has a connection of its own.
   package var connections: Int
+  /// After how long without a word a connection's server is asked whether it is still there; 0: never.
+  package var keepAliveMilliseconds = KeepAlive.usualMilliseconds
   /// Whether it speaks the Model Context Protocol: header fields then tell a request's revision and method.
   package var isMCP = false
 

@@ -1,6 +1,7 @@
 #if HTTPUpstreams
 import CLibCurl
 import Glibc
+import LibUV
 
 /// The callbacks that libcurl makes while the transfer runs.
 extension HTTPTransfer {
@@ -44,13 +45,15 @@ extension HTTPTransfer {
       unsafe HTTPTransfer.at(transfer).looksUp()
       return 0
     }
-    unsafe clibcurl_set_opening(easy) { transfer, _, address in
-      guard unsafe HTTPTransfer.at(transfer).mayConnect(), let address = unsafe address else {
-        return CURL_SOCKET_BAD
-      }
+    unsafe clibcurl_set_opening(easy) { context, _, address in
+      let transfer = unsafe HTTPTransfer.at(context)
+      guard transfer.mayConnect(), let address = unsafe address else { return CURL_SOCKET_BAD }
       // A child process that had the socket, too, would keep the connection open when it is closed here.
       let kind = unsafe address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
-      return unsafe socket(address.pointee.family, kind, address.pointee.protocol)
+      let opened = unsafe socket(address.pointee.family, kind, address.pointee.protocol)
+      // Not by libcurl's own options, which do not say how many probes; without it the connection serves as well.
+      if opened != CURL_SOCKET_BAD { try? transfer.keepAlive?.apply(to: opened) }
+      return opened
     }
     unsafe clibcurl_set_prerequest(easy) { transfer, server, address, serverPort, port in
       guard let address = unsafe address, let server = unsafe server else { return CURL_PREREQFUNC_ABORT }

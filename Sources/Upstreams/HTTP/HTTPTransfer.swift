@@ -47,6 +47,8 @@ import LibUV
   private var headerBytes = 0
   private var answer: [UInt8] = []
   private var limitBytes = 0
+  /// Of the connections that are opened for it.
+  private(set) var keepAlive: KeepAlive?
   private var isTooLarge = false
   /// Whether the server's name is being looked up, which cannot be stopped.
   private(set) var isLookingUp = false
@@ -75,6 +77,7 @@ import LibUV
   func prepare(_ request: HTTPRequest, for endpoint: HTTPEndpoint, _ bounds: TransportBounds, now: UInt64) {
     self.request = request
     limitBytes = bounds.messageLimitBytes
+    keepAlive = KeepAlive(milliseconds: endpoint.keepAliveMilliseconds)
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     setOptions(request, endpoint, bounds, remainingMilliseconds: request.remainingMilliseconds(now: now))
   }

@@ -10,6 +10,7 @@ package final class SecureTransport: ByteTransport {
   package var delegate: (any UpstreamTransportDelegate)?
   private let address: SocketAddress
   private let outfit: TLSOutfit
+  private let keepAlive: KeepAlive?
   private let loop: EventLoop
   private var attempt: ConnectAttempt?
   private var stream: TLSStream?
@@ -17,17 +18,22 @@ package final class SecureTransport: ByteTransport {
   /// A server may still work on a notification after it has closed the connection.
   package let endsWithItsWork = false
 
-  package init(_ id: UpstreamID, to address: SocketAddress, _ outfit: TLSOutfit, on loop: EventLoop) {
+  /// - Parameter keepAlive: nil: an upstream that vanishes is never missed.
+  package init(
+    _ id: UpstreamID, to address: SocketAddress, _ outfit: TLSOutfit, keepAlive: KeepAlive?,
+    on loop: EventLoop
+  ) {
     self.id = id
     self.address = address
     self.outfit = outfit
+    self.keepAlive = keepAlive
     self.loop = loop
   }
 
   package var name: String { "tls:\(address)" }
 
   package func connect() {
-    attempt = ByteStream.connect(to: address, on: loop) { [self] result in
+    attempt = ByteStream.connect(to: address, keepAlive: keepAlive, on: loop) { [self] result in
       attempt = nil
       switch result {
       case .success(let stream): greet(stream)

@@ -12,6 +12,7 @@ package final class StreamTransport: ByteTransport {
     set { heldDelegate.value = newValue }
   }
   private let address: SocketAddress
+  private let keepAlive: KeepAlive?
   private let loop: EventLoop
   private var attempt: ConnectAttempt?
   private let openStream = InPlace<OpenStream?>(nil)
@@ -23,16 +24,20 @@ package final class StreamTransport: ByteTransport {
   /// A server may still work on a notification after it has closed the connection.
   package let endsWithItsWork = false
 
-  package init(_ id: UpstreamID, to address: SocketAddress, on loop: EventLoop) {
+  /// - Parameter keepAlive: of a TCP connection; nil: an upstream that vanishes is never missed.
+  package init(
+    _ id: UpstreamID, to address: SocketAddress, keepAlive: KeepAlive? = nil, on loop: EventLoop
+  ) {
     self.id = id
     self.address = address
+    self.keepAlive = keepAlive
     self.loop = loop
   }
 
   package var name: String { address.description }
 
   package func connect() {
-    attempt = ByteStream.connect(to: address, on: loop) { [self] result in
+    attempt = ByteStream.connect(to: address, keepAlive: keepAlive, on: loop) { [self] result in
       attempt = nil
       switch result {
       case .success(let stream): connected(stream)

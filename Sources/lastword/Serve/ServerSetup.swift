@@ -126,6 +126,7 @@ struct ServerSetup: ~Copyable {
     var upstream = ServerOptions.Upstream()
     upstream.endpoints = settings.endpoints.map { endpoint($0, settings) }
     upstream.isHard = settings.isHard
+    upstream.keepAliveMilliseconds = settings.keepAliveMilliseconds
     upstream.name = settings.name.description
     return upstream
   }
@@ -142,10 +143,12 @@ struct ServerSetup: ~Copyable {
   }
 
   private func http(_ address: HTTPAddress, _ upstream: UpstreamSettings) -> HTTPEndpoint {
-    HTTPEndpoint(
+    var endpoint = HTTPEndpoint(
       url: address.text, headers: upstream.headers.map(\.line),
       deadlineHeader: upstream.deadlineHeader?.description, caFile: upstream.caFile?.description,
       connections: upstream.connections ?? UpstreamSettings.usualExchanges)
+    endpoint.keepAliveMilliseconds = upstream.keepAliveMilliseconds
+    return endpoint
   }
 
   private func command(_ words: [String], _ settings: UpstreamSettings) -> ChildCommand {

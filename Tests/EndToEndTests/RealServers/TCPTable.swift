@@ -41,6 +41,11 @@ enum TCPTable {
     entries().filter { $0.localPort == port && $0.state == established }.map(\.probeSeconds)
   }
 
+  /// Of the clients' side of the connections to a port.
+  static func probeSeconds(to port: UInt16) -> [Double?] {
+    entries().filter { $0.remotePort == port && $0.state == established }.map(\.probeSeconds)
+  }
+
   private static func count(at port: UInt16, where holds: (Entry) -> Bool) -> Int {
     entries().count { $0.localPort == port && holds($0) }
   }

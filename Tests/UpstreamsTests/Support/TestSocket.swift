@@ -94,6 +94,23 @@ extension TestSocket {
     return found.isEmpty ? nil : found.contains { fcntl($0, F_GETFD) & FD_CLOEXEC == 0 }
   }
 
+  /// After how many seconds of silence the peer of one of this process's connections to a port is asked whether it is
+  /// still there; nil: it never is.
+  static func probeSeconds(connectedTo port: UInt16) -> Int32? {
+    guard let found = (0..<Int32(getdtablesize())).first(where: { peerPort(of: $0) == port }),
+      option(found, SOL_SOCKET, SO_KEEPALIVE) == 1
+    else { return nil }
+    return option(found, Int32(IPPROTO_TCP), TCP_KEEPIDLE)
+  }
+
+  private static func option(_ descriptor: Int32, _ level: Int32, _ name: Int32) -> Int32 {
+    var value: Int32 = 0
+    var length = socklen_t(MemoryLayout<Int32>.size)
+    // The kernel fills it in, no further than the length says.
+    _ = unsafe getsockopt(descriptor, level, name, &value, &length)
+    return value
+  }
+
   private static func peerPort(of descriptor: Int32) -> UInt16? {
     var address = sockaddr_in()
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -2,6 +2,7 @@
 #include <arpa/inet.h>
 #include <malloc.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <sys/prctl.h>
@@ -40,6 +41,15 @@ static inline size_t clibuv_peer_address(int descriptor, char *text, size_t capa
     count = snprintf(text, capacity, "[%s]:%u", host, (unsigned)ntohs(peer.v6.sin6_port));
   }
   return count > 0 && (size_t)count < capacity ? (size_t)count : 0;
+}
+
+/// How long ago the peer of a TCP socket last acknowledged something, where the kernel has sent something again since;
+/// 0: it has not.
+static inline uint32_t clibuv_unacknowledged_milliseconds(int descriptor) {
+  struct tcp_info info;
+  socklen_t length = sizeof info;
+  if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &length) != 0 || length != sizeof info) return 0;
+  return info.tcpi_retransmits > 0 ? info.tcpi_last_ack_recv : 0;
 }
 
 /// What `poll` calls it that the peer has sent its last byte.

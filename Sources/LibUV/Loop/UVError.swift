@@ -11,6 +11,8 @@ package struct UVError: Error, Hashable, Sendable, CustomStringConvertible {
   package static let noDescriptor = UVError(code: -EMFILE)
   /// The peer has ended its side.
   package static let endOfFile = UVError(code: UV_EOF.rawValue)
+  /// The peer has not answered for too long.
+  package static let timedOut = UVError(code: UV_ETIMEDOUT.rawValue)
   package static let addressInUse = UVError(code: -EADDRINUSE)
   /// There is another file where a socket is to be made.
   package static let fileExists = UVError(code: -EEXIST)

@@ -40,4 +40,11 @@ extension ByteStream {
     // Without it the connection serves as well.
     try? keepAlive.apply(to: descriptor)
   }
+
+  /// How long ago a TCP peer last acknowledged something, where something was sent to it again since; 0: it was not.
+  var unacknowledgedMilliseconds: UInt64 {
+    var descriptor: Int32 = -1
+    guard kind == .tcp, handle.isOpen, uv_fileno(handle.cast(), &descriptor) == 0 else { return 0 }
+    return UInt64(clibuv_unacknowledged_milliseconds(descriptor))
+  }
 }

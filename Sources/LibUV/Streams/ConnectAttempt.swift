@@ -47,7 +47,7 @@ package final class ConnectAttempt {
   /// the name is being looked up this does nothing.
   package func giveUp() {
     guard onResult != nil, !streams.isEmpty else { return }
-    finish(.failure(UVError(code: UV_ETIMEDOUT.rawValue)))
+    finish(.failure(.timedOut))
   }
 
   private func finish(_ result: Result<ByteStream, UVError>) {
@@ -135,7 +135,7 @@ extension ConnectAttempt: TurnEndWork {
     if pause == nil {
       pause = LoopTimer(on: loop) { [unowned self] in
         // What was tried may still answer, so this is not what the attempt fails with.
-        connectToNext(after: UVError(code: UV_ETIMEDOUT.rawValue))
+        connectToNext(after: .timedOut)
       }
     }
     pause?.start(afterMilliseconds: pauseMilliseconds)

@@ -12,6 +12,9 @@ package struct KeepAlive: Hashable, Sendable {
   /// How long the peer is silent before the first probe.
   package let idleSeconds: Int32
 
+  /// How long the peer may be silent, with all that it is asked.
+  var silenceMilliseconds: UInt64 { UInt64(idleSeconds + Self.intervalSeconds * Self.probes) * 1_000 }
+
   /// - Parameter milliseconds: how long the peer is silent before the first probe; rounded up to whole seconds, at most
   ///   some nine hours.
   /// - Returns: nil for 0, which stands for no probes.

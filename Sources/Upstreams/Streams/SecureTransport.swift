@@ -13,6 +13,7 @@ package final class SecureTransport: ByteTransport {
   private let keepAlive: KeepAlive?
   private let loop: EventLoop
   private var attempt: ConnectAttempt?
+  private var watch: SilenceWatch?
   private var stream: TLSStream?
   package private(set) var hasEndedWell = false
   /// A server may still work on a notification after it has closed the connection.
@@ -48,6 +49,7 @@ package final class SecureTransport: ByteTransport {
       let secure = TLSStream(stream, engine, outfit.scratch, on: loop)
       self.stream = secure
       secure.delegate = self
+      beginToWatch(stream)
       secure.start()
     } catch {
       stream.close()
@@ -71,13 +73,23 @@ package final class SecureTransport: ByteTransport {
   package func disconnect() {
     attempt?.cancel()
     attempt = nil
+    watch?.close()
+    watch = nil
     stream?.close()
     stream = nil
   }
 
   package func reset() {
+    watch?.close()
+    watch = nil
     stream?.reset()
     stream = nil
+  }
+
+  private func beginToWatch(_ stream: ByteStream) {
+    watch = SilenceWatch(of: stream, keepAlive, on: loop) { [unowned self] in
+      lost(UVError.timedOut.description)
+    }
   }
 
   private func lost(_ reason: String) {

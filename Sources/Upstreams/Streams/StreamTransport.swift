@@ -15,6 +15,7 @@ package final class StreamTransport: ByteTransport {
   private let keepAlive: KeepAlive?
   private let loop: EventLoop
   private var attempt: ConnectAttempt?
+  private var watch: SilenceWatch?
   private let openStream = InPlace<OpenStream?>(nil)
   private var stream: ByteStream? {
     get { openStream.value?.stream }
@@ -50,6 +51,7 @@ package final class StreamTransport: ByteTransport {
     self.stream = stream
     stream.delegate = self
     stream.startReading()
+    beginToWatch(stream)
     delegate?.transportConnected(id)
   }
 
@@ -67,13 +69,23 @@ package final class StreamTransport: ByteTransport {
   package func disconnect() {
     attempt?.cancel()
     attempt = nil
+    watch?.close()
+    watch = nil
     stream?.close()
     stream = nil
   }
 
   package func reset() {
+    watch?.close()
+    watch = nil
     stream?.reset()
     stream = nil
+  }
+
+  private func beginToWatch(_ stream: ByteStream) {
+    watch = SilenceWatch(of: stream, keepAlive, on: loop) { [unowned self] in
+      lost(UVError.timedOut.description)
+    }
   }
 
   private func lost(_ reason: String) {

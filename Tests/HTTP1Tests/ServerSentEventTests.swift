@@ -70,6 +70,52 @@ import Testing
     #expect(read("id: 1\nid: 2\nid: 3\nid: 4\nid: 5\nid: 6\nid: 7\n").isTooLong)
   }
 
+  /// Each event as its data and the last id, where long events are cut: behind "cut" the beginning of one. In one piece
+  /// and byte by byte.
+  private func readCut(_ text: String) -> [String] {
+    let bytes = Array(text.utf8)
+    let whole = readingCut([bytes])
+    #expect(whole == readingCut(bytes.map { [$0] }), "it matters where it is cut")
+    return whole
+  }
+
+  private func readingCut(_ pieces: [[UInt8]]) -> [String] {
+    var reader = ServerSentEventReader(eventLimitBytes: 32, cutsLongEvents: true)
+    var read: [String] = []
+    for bytes in pieces {
+      var offset = 0
+      loop: while true {
+        let progress = reader.next(in: bytes.span, count: bytes.count, from: &offset)
+        let id = reader.lastEventID ?? "-"
+        switch progress {
+        case .more: break loop
+        case .event(let event): read.append("\(String(decoding: event.data, as: UTF8.self)) \(id)")
+        case .tooLong: read.append("cut \(String(decoding: reader.beginning, as: UTF8.self)) \(id)")
+        }
+      }
+    }
+    return read
+  }
+
+  @Test func `what follows an event that is too long is read, if that is cut`() {
+    let long = String(repeating: "x", count: 40)
+    let half = String(repeating: "x", count: 20)
+    #expect(
+      readCut("id: 1\ndata: a\n\nid: 2\ndata: \(long)\n\nid: 3\ndata: b\n\n") == [
+        "a 1", "cut \(long) 2", "b 3",
+      ])
+    #expect(readCut("data: \(long)\r\nid: 2\r\n\r\ndata: b\r\n\r\n") == ["cut \(long) 2", "b 2"])
+    #expect(readCut("data: \(half)\ndata: \(half)\n\ndata: b\n\n") == ["cut \(half)\n\(half) -", "b -"])
+    let longer = String(repeating: "x", count: 10_000)
+    #expect(readCut("data: \(longer)\n\ndata: b\n\n") == ["cut \(longer.prefix(4096)) -", "b -"])
+  }
+
+  @Test func `half an id is none, and a long comment is no part of an event`() {
+    let long = String(repeating: "x", count: 40)
+    #expect(readCut("id: \(long)\ndata: a\n\ndata: b\n\n") == ["cut a -", "b -"])
+    #expect(readCut(":\(long)\n\n:\(long)\ndata: a\n\n") == ["a -"])
+  }
+
   @Test func `what is written is read as the same`() {
     var bytes: [UInt8] = []
     ServerSentEvent.write(type: "a\nb", data: "c\r\nd\n".utf8, into: &bytes)

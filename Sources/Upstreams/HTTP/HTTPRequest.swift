@@ -21,6 +21,9 @@ struct HTTPRequest {
   let traceparent: [UInt8]
   /// Whether its answer may come in an event stream, behind other messages.
   let takesEvents: Bool
+  /// Whether of an event that is too long the beginning is a message, with blanks behind it that make it too long for
+  /// its reader, too, who judges it by that. Else such an event ends the request.
+  var cutsLongEvents = false
   var method = HTTPRequestMethod.post
   /// `Name: value`, sent besides the endpoint's header fields.
   var fields: [String] = []

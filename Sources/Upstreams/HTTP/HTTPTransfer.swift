@@ -49,6 +49,8 @@ import LibUV
   private var limitBytes = 0
   /// Of the connections that are opened for it.
   private(set) var keepAlive: KeepAlive?
+  /// Its limits may have been raised since the request began.
+  private var bounds: TransportBounds?
   private var isTooLarge = false
   /// Whether the server's name is being looked up, which cannot be stopped.
   private(set) var isLookingUp = false
@@ -78,6 +80,7 @@ import LibUV
     self.request = request
     limitBytes = bounds.messageLimitBytes
     keepAlive = KeepAlive(milliseconds: endpoint.keepAliveMilliseconds)
+    self.bounds = bounds
     unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     setOptions(request, endpoint, bounds, remainingMilliseconds: request.remainingMilliseconds(now: now))
   }
@@ -246,7 +249,9 @@ extension HTTPTransfer {
 
   private func receiveEvents(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // Taken out of the property, so that the bytes of a partial event are not copied.
-    var reader = events.take() ?? ServerSentEventReader(eventLimitBytes: limitBytes)
+    let cutsLongEvents = request?.cutsLongEvents ?? false
+    var reader =
+      events.take() ?? ServerSentEventReader(eventLimitBytes: limitBytes, cutsLongEvents: cutsLongEvents)
     defer { events = reader }
     // The bytes are valid during this call.
     let span = unsafe Span<UInt8>(_unsafeBytes: bytes)
@@ -256,13 +261,26 @@ extension HTTPTransfer {
       case .more: return true
       case .event(let event):
         guard answeredMilliseconds == nil, !event.data.isEmpty else { continue }
-        messages.append(event.data + repeatElement(0, count: JSONText.slackByteCount))
-        if messages.count == 1 { onNews() }
+        keep(event.data)
       case .tooLong:
-        isTooLarge = true
-        return false
+        guard cutsLongEvents else {
+          isTooLarge = true
+          return false
+        }
+        keep(tooLong(reader.beginning))
       }
     }
+  }
+
+  private func keep(_ message: [UInt8]) {
+    messages.append(message + repeatElement(0, count: JSONText.slackByteCount))
+    if messages.count == 1 { onNews() }
+  }
+
+  /// What begins so, and is longer than a message may be.
+  private func tooLong(_ beginning: [UInt8]) -> [UInt8] {
+    let count = max(limitBytes, bounds?.messageLimitBytes ?? 0) + 1
+    return beginning + repeatElement(0x20, count: max(0, count - beginning.count))
   }
 
   /// Returns whether the transfer goes on.

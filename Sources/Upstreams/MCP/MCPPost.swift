@@ -2,6 +2,8 @@
 /// A POST to a server of the Model Context Protocol, until its response, or the rest of that, has ended.
 final class MCPPost {
   let message: MCPMessage
+  /// The session that it belongs to; of `initialize`, the one that it is to begin.
+  let session: MCPSession
   /// Nil while it waits to resume an event stream that broke off.
   var transfer: HTTPTransfer?
   /// Whether no answer is expected any more: it was answered or cancelled, or has failed.
@@ -13,7 +15,13 @@ final class MCPPost {
   /// When it is closed, or resumed.
   var dueMilliseconds: UInt64?
 
-  init(_ message: MCPMessage) { self.message = message }
+  init(_ message: MCPMessage, in session: MCPSession) {
+    self.message = message
+    self.session = session
+  }
+
+  /// Whether its session is over. A message with a revision of its own needs none.
+  var hasLostSession: Bool { message.version == nil && session.isOver }
 }
 
 @available(*, unavailable)

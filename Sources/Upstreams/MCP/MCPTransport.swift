@@ -6,11 +6,15 @@ import JSONRPC
 package import LibUV
 import TaskStore
 
-/// One client's session with a server of the Model Context Protocol over streamable HTTP (revisions 2025-03-26 to
+/// One client's sessions with a server of the Model Context Protocol over streamable HTTP (revisions 2025-03-26 to
 /// 2025-11-25, section "Transports"; 2026-07-28 and later for messages that give such a revision).
 ///
 /// To the core it is a connection with lines: each line that the core writes becomes a POST, and each message of the
 /// server, from responses and event streams, becomes a line.
+///
+/// A client that sends `initialize` once more gets another session, which takes the first one's place once it has begun.
+/// What is still under way in the first is answered if its server does so; else it fails alone. All else that is said
+/// there is dropped: an answer to it would go to the new session, which does not know it.
 package final class MCPTransport: ByteTransport {
   /// How long an event stream may go on after its answer, or after its request was cancelled, before it is closed.
   static let lingerMilliseconds: UInt64 = 1_000
@@ -29,21 +33,14 @@ package final class MCPTransport: ByteTransport {
   package var delegate: (any UpstreamTransportDelegate)?
   let server: MCPServer
   let loop: EventLoop
-  /// The server's id for the session; nil: it has given none, or the session has not begun.
-  private(set) var sessionID: String?
-  /// The revision that both sides agreed on.
-  private var version: String?
+  /// The session that has begun last; one without an id, if none has.
+  private var session = MCPSession()
   private var framer = LineFramer(limitBytes: .max)
   private var waiting = MCPWaitingLine()
   private var wasRefused = false
   var posts: [MCPPost] = []
   /// The message that must be sent, or accepted, before the next one is posted.
   private var gate: MCPPost?
-  /// The stream for messages of the server that belong to no request.
-  var listening: HTTPTransfer?
-  var listensAgainMilliseconds: UInt64?
-  var listeningPauseMilliseconds = usualRetryMilliseconds
-  var lastListeningEventID: String?
   private var isReading = true
   private var isConnecting = false
   /// Requests that could not be posted, and why. The delegate is told later, not from within a call of the owner's.
@@ -88,7 +85,9 @@ package final class MCPTransport: ByteTransport {
     }
   }
 
-  private var transfers: [HTTPTransfer] { posts.compactMap(\.transfer) + [listening].compactMap { $0 } }
+  private var transfers: [HTTPTransfer] {
+    posts.compactMap(\.transfer) + [session.listening].compactMap { $0 }
+  }
 
   /// Does nothing: the server is told when the session ends, not when its client sends no more.
   package func end() {}
@@ -100,49 +99,64 @@ package final class MCPTransport: ByteTransport {
   package func disconnect() {
     guard isOpen else { return }
     isOpen = false
-    for transfer in transfers {
-      server.calls.end(transfer)
-    }
-    if sessionID != nil {
-      server.takeLeave([], sessionFields, by: .delete)
-    } else {
+    for post in posts { endTransfer(of: post) }
+    let sessions = [session] + posts.map(\.session)
+    if sessions.allSatisfy({ $0.id == nil }) {
       for message in waiting.all where message.kind == .notification && message.version == nil {
-        server.takeLeave(message.bytes, sessionFields, by: .post)
+        server.takeLeave(message.bytes, session.fields, by: .post)
       }
     }
-    (posts, waiting, gate, listening) = ([], MCPWaitingLine(), nil, nil)
+    for session in sessions { leave(session) }
+    (posts, waiting, gate) = ([], MCPWaitingLine(), nil)
     failures = []
     timer?.close()
     timer = nil
   }
+}
 
-  func lost(_ reason: String) {
-    guard isOpen else { return }
-    // The server has ended the session: it gets no goodbye.
-    sessionID = nil
+// MARK: Sessions
+
+extension MCPTransport {
+  /// A session has begun: the one before it ends.
+  private func begin(_ session: MCPSession) {
+    let former = self.session
+    self.session = session
+    leave(former)
+  }
+
+  /// Closes the stream of a session, and tells its server that it is over, unless it knows.
+  private func leave(_ session: MCPSession) {
+    if let transfer = session.listening { server.calls.end(transfer) }
+    (session.listening, session.listensAgainMilliseconds) = (nil, nil)
+    guard !session.isOver else { return }
+    session.isOver = true
+    if session.id != nil { server.takeLeave([], session.fields, by: .delete) }
+  }
+
+  /// The server knows a session no more. That ends the connection, unless its client has another session, or has asked
+  /// for one.
+  func serverEnded(_ session: MCPSession) {
+    // It gets no goodbye.
+    session.isOver = true
+    guard session === self.session else { return }
+    guard !posts.contains(where: { $0.message.isInitialize && !$0.isOver }) else { return leave(session) }
     disconnect()
-    delegate?.transport(id, disconnected: reason)
+    delegate?.transport(id, disconnected: "HTTP 404: the server has ended the session")
   }
 }
 
 // MARK: Posting
 
 extension MCPTransport {
-  /// The header fields for the session and its revision.
-  var sessionFields: [String] {
-    var fields: [String] = []
-    if let sessionID { fields.append("Mcp-Session-Id: \(sessionID)") }
-    if let version { fields.append("MCP-Protocol-Version: \(version)") }
-    return fields
-  }
-
   /// Posts waiting messages in their order: each once the one before it has been sent, if that is a request, or
   /// accepted, if it is not.
   private func postWaiting() {
     while isOpen, gate == nil, let message = waiting.popFirst() {
-      if let task = message.cancelled { cancel(task) }
-      // In these revisions the end of the stream is the cancel.
-      if message.cancelled != nil, message.version != nil { continue }
+      if let task = message.cancelled {
+        let isToldOf = cancel(task)
+        // In these revisions the end of the stream is the cancel.
+        if !isToldOf || message.version != nil { continue }
+      }
       post(message)
     }
     guard isOpen, wasRefused, waiting.byteCount < Self.waitingLimitBytes else { return }
@@ -151,16 +165,14 @@ extension MCPTransport {
   }
 
   private func post(_ message: MCPMessage) {
-    // A new session begins.
-    if message.isInitialize { (sessionID, version) = (nil, nil) }
-    let post = MCPPost(message)
+    let post = MCPPost(message, in: message.isInitialize ? MCPSession() : session)
     posts.append(post)
     gate = post
     let isRequest = message.kind == .request
     // The core ends a request when its time is over; other messages need a deadline of their own.
     let limit = isRequest ? UInt64.max : loop.nowMilliseconds + server.bounds.connectMilliseconds
     var request = HTTPRequest(message.bytes, deadline: limit, takesEvents: true, isNotification: !isRequest)
-    request.fields = message.version == nil ? sessionFields : message.ownFields
+    request.fields = message.version == nil ? post.session.fields : message.ownFields
     begin(request, of: post)
   }
 
@@ -190,20 +202,31 @@ extension MCPTransport {
   private func remove(_ post: MCPPost) {
     posts.removeAll { $0 === post }
     if gate === post { gate = nil }
+    // It began no session, but its server may have.
+    if post.message.isInitialize, post.session !== session { leave(post.session) }
   }
 
   /// Cancels a task's request. Up to revision 2025-11-25 a notification tells the server of it, and the end of the
   /// stream means nothing; since then the end of the stream tells it.
-  private func cancel(_ task: TaskID) {
-    guard let post = posts.first(where: { $0.message.task == task && !$0.isOver }) else { return }
+  /// - Returns: whether a notification is to tell the server: it knows no requests of a session that is over.
+  private func cancel(_ task: TaskID) -> Bool {
+    guard let post = posts.first(where: { $0.message.task == task && !$0.isOver }) else { return true }
     post.isOver = true
-    guard post.message.version == nil, post.transfer != nil else { return close(post) }
-    linger(post)
+    let isToldOf = !post.hasLostSession
+    if post.message.version == nil, post.transfer != nil, isToldOf { linger(post) } else { close(post) }
+    return isToldOf
   }
 
   private func close(_ post: MCPPost) {
-    if let transfer = post.transfer { server.calls.end(transfer) }
+    endTransfer(of: post)
     remove(post)
+  }
+
+  private func endTransfer(of post: MCPPost) {
+    guard let transfer = post.transfer else { return }
+    // It may have begun a session.
+    note(transfer, of: post)
+    server.calls.end(transfer)
   }
 }
 
@@ -212,7 +235,7 @@ extension MCPTransport {
 extension MCPTransport {
   /// Notes the session's id and the stream's last event from a response.
   private func note(_ transfer: HTTPTransfer, of post: MCPPost) {
-    if post.message.isInitialize, let name = transfer.heardValue { sessionID = name }
+    if post.message.isInitialize, let name = transfer.heardValue { post.session.id = name }
     post.lastEventID = transfer.lastEventID ?? post.lastEventID
   }
 
@@ -235,7 +258,7 @@ extension MCPTransport {
     guard !post.isOver else { return }
     post.isOver = true
     linger(post)
-    if post.message.method == Self.readiness { listen() }
+    if post.message.method == Self.readiness { listen(in: post.session) }
   }
 
   /// - Parameter post: the POST that the message may answer.
@@ -245,8 +268,14 @@ extension MCPTransport {
     let limits = ScanLimits(nestingLevels: JSONText.depthLimit)
     guard case .message = EnvelopeScanner.scan(text, 0..<count, limits, into: &envelope), envelope.isResponse,
       JSONNumber.nonNegativeInteger(envelope.id, in: text) == post.message.task?.rawValue
-    else { return tellCore(message, count) }
-    if post.message.isInitialize { version = MCPReader.agreedRevision(envelope, in: text) }
+    else {
+      if !post.hasLostSession { tellCore(message, count) }
+      return
+    }
+    if post.message.isInitialize, !post.isOver, envelope.error.isEmpty {
+      post.session.version = MCPReader.agreedRevision(envelope, in: text)
+      begin(post.session)
+    }
     if !post.isOver {
       post.isOver = true
       linger(post)
@@ -268,8 +297,9 @@ extension MCPTransport {
     note(transfer, of: post)
     post.transfer = nil
     let status = transfer.status
-    if status == 404, sessionID != nil, post.message.version == nil {
-      return lost("HTTP 404: the server has ended the session")
+    if status == 404, post.session.id != nil, post.message.version == nil, !post.message.isInitialize {
+      serverEnded(post.session)
+      guard isOpen else { return }
     }
     let retry = transfer.retryMilliseconds
     let outcome = transfer.takeOutcome(code)
@@ -283,7 +313,7 @@ extension MCPTransport {
     case .answer(let bytes, let count): answer(post, bytes, count, transfer)
     case .accepted: fail(post, .unanswered, "HTTP \(status) without an answer")
     case .failure(let failure, let reason):
-      if post.lastEventID != nil, post.resumptions < Self.resumptionLimit {
+      if post.lastEventID != nil, post.resumptions < Self.resumptionLimit, !post.hasLostSession {
         return resume(post, after: retry)
       }
       // A request whose stream has begun has reached the server, even if resuming the stream fails.
@@ -350,7 +380,7 @@ extension MCPTransport {
   }
 
   func arm() {
-    let dues = posts.compactMap(\.dueMilliseconds) + [listensAgainMilliseconds].compactMap { $0 }
+    let dues = posts.compactMap(\.dueMilliseconds) + [session.listensAgainMilliseconds].compactMap { $0 }
     if let due = dues.min() { timer?.start(atMilliseconds: due) }
   }
 
@@ -371,9 +401,9 @@ extension MCPTransport {
       post.dueMilliseconds = nil
       if post.isOver { close(post) } else { goOn(with: post) }
     }
-    if let due = listensAgainMilliseconds, due <= now {
-      listensAgainMilliseconds = nil
-      listen()
+    if let due = session.listensAgainMilliseconds, due <= now {
+      session.listensAgainMilliseconds = nil
+      listen(in: session)
     }
     guard isOpen else { return }
     postWaiting()
@@ -391,7 +421,7 @@ extension MCPTransport {
   private func goOn(with post: MCPPost) {
     var request = HTTPRequest([], deadline: .max, takesEvents: true)
     request.method = .get
-    request.fields = sessionFields + ["Last-Event-ID: \(post.lastEventID ?? "")"]
+    request.fields = post.session.fields + ["Last-Event-ID: \(post.lastEventID ?? "")"]
     begin(request, of: post)
   }
 }

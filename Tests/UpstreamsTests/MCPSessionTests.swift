@@ -1,0 +1,177 @@
+#if HTTPUpstreams
+import Testing
+import Upstreams
+
+/// What becomes of sessions with servers of the Model Context Protocol that another one follows.
+@Suite struct MCPSessionTests {
+  private static let initialized = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
+
+  private static func initialize(_ id: Int) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#
+  }
+
+  private static func welcome(_ id: Int) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"result":{"protocolVersion":"2025-06-18"}}"#
+  }
+
+  private static func call(_ id: Int) -> String {
+    #"{"jsonrpc":"2.0","id":\#(id),"method":"tools/call","params":{"name":"t"}}"#
+  }
+
+  private static func result(_ id: Int) -> String { #"{"jsonrpc":"2.0","id":\#(id),"result":"\#(id)"}"# }
+
+  private static func cancel(_ id: Int) -> String {
+    #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#
+  }
+
+  private static func note(_ text: String) -> String {
+    #"{"jsonrpc":"2.0","method":"note","params":["\#(text)"]}"#
+  }
+
+  private static func isMethod(_ method: String, _ request: HTTPTestRequest) -> Bool {
+    request.line.hasPrefix(method + " ")
+  }
+
+  private static func session(of request: HTTPTestRequest) -> String {
+    request.values(of: "mcp-session-id").first ?? ""
+  }
+
+  /// A server whose sessions are called as the requests that begin them: `s1`, `s9`. It answers calls, unless `other`
+  /// has another reply.
+  private static func sessions(
+    _ other: @escaping @Sendable (HTTPTestRequest, String) -> HTTPTestReply? = { _, _ in nil }
+  ) -> @Sendable (HTTPTestRequest) -> HTTPTestReply {
+    { request in
+      let content = String(decoding: request.body, as: UTF8.self)
+      if let reply = other(request, content) { return reply }
+      if isMethod("GET", request) { return .empty(status: 405) }
+      if isMethod("DELETE", request) { return .empty(status: 204) }
+      for id in 1...9 where content == initialize(id) {
+        return .answerWith("Mcp-Session-Id: s\(id)\r\n", welcome(id))
+      }
+      for id in 1...9 where content == call(id) { return .answer(result(id)) }
+      return .empty(status: 202)
+    }
+  }
+
+  private static func begin(_ scene: MCPScene) {
+    scene.write(initialize(1))
+    scene.run { scene.heard.count == 2 }
+    scene.write(initialized)
+    scene.run { scene.requests.count == 3 }
+  }
+
+  /// In whose names a session was ended.
+  private static func ended(_ scene: MCPScene) -> [String] {
+    scene.requests.filter { isMethod("DELETE", $0) }.map { session(of: $0) }
+  }
+
+  private static func gets(_ scene: MCPScene) -> [HTTPTestRequest] {
+    scene.requests.filter { isMethod("GET", $0) }
+  }
+
+  // MARK: One session behind the other
+
+  @Test func `a session that another one follows is ended, and its stream is closed`() throws {
+    let serving = Self.sessions { request, _ in
+      Self.isMethod("GET", request) && Self.session(of: request) == "s1" ? .events([], ends: false) : nil
+    }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.write(Self.initialize(9))
+      scene.run { scene.heard.count == 3 && scene.closed == 1 && !Self.ended(scene).isEmpty }
+      #expect(scene.heard[2] == .line(Self.welcome(9)))
+      #expect(Self.ended(scene) == ["s1"])
+      scene.write(Self.initialized)
+      scene.run { Self.gets(scene).count == 2 }
+      #expect(Self.gets(scene).map { Self.session(of: $0) } == ["s1", "s9"])
+      scene.transport.disconnect()
+      scene.run { Self.ended(scene).count == 2 }
+      #expect(Self.ended(scene) == ["s1", "s9"])
+    }
+  }
+
+  @Test func `what a former session is not found for fails alone`() throws {
+    let gate = Gate()
+    let serving = Self.sessions { _, content in
+      guard content == Self.call(2) else { return nil }
+      gate.wait()
+      return .empty(status: 404)
+    }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.write(Self.call(2))
+      scene.run { scene.requests.count == 4 }
+      scene.write(Self.initialize(9))
+      scene.run { scene.heard.count == 3 }
+      gate.open()
+      scene.run { scene.heard.count == 4 }
+      #expect(scene.heard[3] == .failed(2, wasSent: true, "HTTP 404"))
+      scene.write(Self.call(3))
+      scene.run { scene.heard.count == 5 }
+      #expect(scene.heard[4] == .line(Self.result(3)))
+      #expect(scene.requests.last.map { Self.session(of: $0) } == "s9")
+    }
+  }
+
+  @Test func `who has asked for another session survives that the first is gone`() throws {
+    let (answer, welcome) = (Gate(), Gate())
+    let serving = Self.sessions { _, content in
+      if content == Self.initialize(9) { welcome.wait() }
+      guard content == Self.call(2) else { return nil }
+      answer.wait()
+      return .empty(status: 404)
+    }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.write(Self.call(2))
+      scene.run { scene.requests.count == 4 }
+      scene.write(Self.initialize(9))
+      scene.run { scene.requests.count == 5 }
+      answer.open()
+      scene.run { scene.heard.count == 3 }
+      #expect(scene.heard[2] == .failed(2, wasSent: true, "HTTP 404"))
+      welcome.open()
+      scene.run { scene.heard.count == 4 }
+      #expect(scene.heard[3] == .line(Self.welcome(9)))
+      scene.write(Self.call(3))
+      scene.run { scene.heard.count == 5 }
+      #expect(scene.heard[4] == .line(Self.result(3)))
+      // Its server knows that.
+      #expect(Self.ended(scene) == [])
+    }
+  }
+
+  @Test func `of a former session only answers are heard`() throws {
+    let gate = Gate()
+    let serving = Self.sessions { _, content in
+      guard content == Self.call(2) else { return nil }
+      gate.wait()
+      return .events([Self.note("late"), Self.result(2)].map { "data: \($0)\n\n" })
+    }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.write(Self.call(2))
+      scene.run { scene.requests.count == 4 }
+      scene.write(Self.initialize(9))
+      scene.run { scene.heard.count == 3 }
+      gate.open()
+      scene.run { scene.heard.count == 4 }
+      #expect(scene.heard[3] == .line(Self.result(2)))
+    }
+  }
+
+  @Test func `a session goes on if its server refuses another one`() throws {
+    let refusal = #"{"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"no"}}"#
+    let serving = Self.sessions { _, content in content == Self.initialize(9) ? .answer(refusal) : nil }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.write(Self.initialize(9), Self.call(2))
+      scene.run { scene.heard.count == 4 }
+      #expect(Array(scene.heard[2...]) == [.line(refusal), .line(Self.result(2))])
+      #expect(scene.requests.last.map { Self.session(of: $0) } == "s1")
+      #expect(Self.ended(scene) == [])
+    }
+  }
+}
+#endif

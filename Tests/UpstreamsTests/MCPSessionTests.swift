@@ -2,7 +2,7 @@
 import Testing
 import Upstreams
 
-/// What becomes of sessions with servers of the Model Context Protocol that another one follows.
+/// What becomes of sessions with servers of the Model Context Protocol that another one follows, or that never begin.
 @Suite struct MCPSessionTests {
   private static let initialized = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
 
@@ -171,6 +171,50 @@ import Upstreams
       #expect(Array(scene.heard[2...]) == [.line(refusal), .line(Self.result(2))])
       #expect(scene.requests.last.map { Self.session(of: $0) } == "s1")
       #expect(Self.ended(scene) == [])
+    }
+  }
+
+  // MARK: What never begins
+
+  @Test func `an initialize that is never answered and is cancelled holds nothing back`() throws {
+    let serving = Self.sessions { _, content in content == Self.initialize(1) ? .nothing : nil }
+    try MCPScene.play(serving: serving) { scene in
+      scene.write(Self.initialize(1), Self.call(2))
+      scene.run { scene.requests.count == 1 }
+      scene.write(Self.cancel(1))
+      scene.run { scene.heard.count == 2 && scene.closed == 1 }
+      #expect(scene.heard[1] == .line(Self.result(2)))
+      #expect(scene.posted == [Self.initialize(1), Self.call(2)])
+    }
+  }
+
+  @Test func `a session that a cancelled initialize has begun is ended`() throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nMcp-Session-Id: s1\r\n\r\n"
+    let serving = Self.sessions { _, content in
+      content == Self.initialize(1) ? .raw(head + "data: \(Self.note("wait"))\n\n") : nil
+    }
+    try MCPScene.play(serving: serving) { scene in
+      scene.write(Self.initialize(1))
+      scene.run { scene.heard.count == 2 }
+      #expect(scene.heard[1] == .line(Self.note("wait")))
+      scene.write(Self.cancel(1))
+      scene.run { Self.ended(scene) == ["s1"] }
+    }
+  }
+
+  @Test func `what is cancelled before it could be posted is not posted`() throws {
+    let gate = Gate()
+    let serving = Self.sessions { _, content in
+      if content == Self.initialize(1) { gate.wait() }
+      return nil
+    }
+    try MCPScene.play(serving: serving) { scene in
+      scene.write(Self.initialize(1), Self.call(2), Self.call(3), Self.cancel(2))
+      scene.run { scene.requests.count == 1 }
+      gate.open()
+      scene.run { scene.heard.count == 3 }
+      #expect(Array(scene.heard[1...]) == [.line(Self.welcome(1)), .line(Self.result(3))])
+      #expect(scene.posted == [Self.initialize(1), Self.call(3)])
     }
   }
 }

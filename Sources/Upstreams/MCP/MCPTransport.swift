@@ -73,6 +73,7 @@ package final class MCPTransport: ByteTransport {
     for index in chunks.indices { unsafe bytes.append(contentsOf: chunks[index]) }
     var offset = 0
     while let line = framer.nextLine(in: bytes, from: &offset) { waiting.append(MCPMessage(line)) }
+    giveUpCancelled()
     postWaiting()
     return bytes.count
   }
@@ -152,6 +153,8 @@ extension MCPTransport {
   /// accepted, if it is not.
   private func postWaiting() {
     while isOpen, gate == nil, let message = waiting.popFirst() {
+      // Nobody wants it any more.
+      if let task = message.task, waiting.takeCancel(of: task) { continue }
       if let task = message.cancelled {
         let isToldOf = cancel(task)
         // In these revisions the end of the stream is the cancel.
@@ -215,6 +218,16 @@ extension MCPTransport {
     let isToldOf = !post.hasLostSession
     if post.message.version == nil, post.transfer != nil, isToldOf { linger(post) } else { close(post) }
     return isToldOf
+  }
+
+  /// Gives up the request that holds back all others, if its cancel waits behind it. Its server is not told: it has not
+  /// got the whole request, or it is `initialize`, for which the protocol has no cancel.
+  private func giveUpCancelled() {
+    guard let post = gate, let task = post.message.task,
+      post.message.isInitialize || post.transfer?.hasSentAll == false, waiting.takeCancel(of: task)
+    else { return }
+    post.isOver = true
+    close(post)
   }
 
   private func close(_ post: MCPPost) {
@@ -413,7 +426,8 @@ extension MCPTransport {
   /// Resumes a stream that broke off before the answer, after its last event.
   private func resume(_ post: MCPPost, after retry: UInt64?) {
     post.resumptions += 1
-    if gate === post { gate = nil }
+    // Behind `initialize` the others wait for its answer, whichever way that comes.
+    if gate === post, !post.message.isInitialize { gate = nil }
     wait(for: post, min(retry ?? Self.usualRetryMilliseconds, Self.longestRetryMilliseconds))
     postWaiting()
   }

@@ -2,7 +2,8 @@
 import Testing
 import Upstreams
 
-/// What becomes of sessions with servers of the Model Context Protocol that another one follows, or that never begin.
+/// What becomes of sessions with servers of the Model Context Protocol that another one follows, or that never begin,
+/// and of what is too long for the stream of one.
 @Suite struct MCPSessionTests {
   private static let initialized = #"{"jsonrpc":"2.0","method":"notifications/initialized"}"#
 
@@ -215,6 +216,52 @@ import Upstreams
       scene.run { scene.heard.count == 3 }
       #expect(Array(scene.heard[1...]) == [.line(Self.welcome(1)), .line(Self.result(3))])
       #expect(scene.posted == [Self.initialize(1), Self.call(3)])
+    }
+  }
+
+  // MARK: What is too long
+
+  @Test func `behind a message that is too long the stream goes on, and is not asked for that again`() throws
+  {
+    let long = String(repeating: "x", count: 1 << 20)
+    let serving = Self.sessions { request, _ in
+      guard Self.isMethod("GET", request) else { return nil }
+      let events = ["a", long, "b", "c"].map { "data: \(Self.note($0))\n\n" }
+      switch request.values(of: "last-event-id") {
+      case []: return .events(["retry: 1\nid: e1\n" + events[0], "id: e2\n" + events[1]])
+      case ["e2"]: return .events([events[2], events[1], events[3]], ends: false)
+      // It has all that came behind e1 once more.
+      default: return .events(["id: e2\n" + events[1]])
+      }
+    }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.run { scene.heard.last == .line(Self.note("c")) }
+      #expect(Self.gets(scene).count == 2)
+      let lines = scene.heard[2...].compactMap { if case .line(let line) = $0 { line } else { nil } }
+      try #require(lines.count == 5)
+      #expect([0, 2, 4].map { lines[$0] } == ["a", "b", "c"].map(Self.note))
+      // The core sees that it is too long, and by its beginning what it is.
+      for line in [lines[1], lines[3]] {
+        #expect(line.utf8.count == 1 << 20 + 1)
+        #expect(line.hasPrefix(String(Self.note(long).prefix(4096)) + " "))
+      }
+    }
+  }
+
+  @Test func `what is too long for an answer is not asked for again`() throws {
+    let long = String(repeating: "x", count: 1 << 20)
+    let serving = Self.sessions { _, content in
+      content == Self.call(2)
+        ? .events(["retry: 1\nid: e1\ndata:\n\n", "data: \(Self.note(long))\n\n"]) : nil
+    }
+    try MCPScene.play(serving: serving) { scene in
+      Self.begin(scene)
+      scene.write(Self.call(2))
+      scene.run { scene.heard.count == 3 }
+      #expect(
+        scene.heard[2] == .failed(2, wasSent: true, "the answer is larger than 1048576 bytes"))
+      #expect(Self.gets(scene).count == 1)
     }
   }
 }

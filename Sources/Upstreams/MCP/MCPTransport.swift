@@ -326,11 +326,14 @@ extension MCPTransport {
     case .answer(let bytes, let count): answer(post, bytes, count, transfer)
     case .accepted: fail(post, .unanswered, "HTTP \(status) without an answer")
     case .failure(let failure, let reason):
-      if post.lastEventID != nil, post.resumptions < Self.resumptionLimit, !post.hasLostSession {
+      // Resumed, the stream would bring what is too long again.
+      if post.lastEventID != nil, post.resumptions < Self.resumptionLimit, failure != .tooLong,
+        !post.hasLostSession
+      {
         return resume(post, after: retry)
       }
       // A request whose stream has begun has reached the server, even if resuming the stream fails.
-      fail(post, post.lastEventID == nil ? failure : .unanswered, reason)
+      fail(post, post.lastEventID == nil || failure == .tooLong ? failure : .unanswered, reason)
     }
     finish(post)
   }

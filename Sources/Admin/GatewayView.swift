@@ -15,6 +15,7 @@ package final class GatewayView {
   let feed: EventFeed
   private let playground: Playground
   private var playgroundTimer: PreciseTimer?
+  private var principalSeries = PrincipalSeries()
 
   package init(of gateway: GatewayLoops, build: BuildName, on loop: EventLoop) throws(UVError) {
     self.gateway = gateway
@@ -57,7 +58,9 @@ package final class GatewayView {
 
   private var metrics: HTTPResponse {
     let process = ProcessUsage.now(startMilliseconds: startMilliseconds)
-    let text = MetricsText.of(gateway.metrics, feed.watch, process, build, gateway.fleetStatus)
+    var metrics = gateway.metrics
+    metrics.principals = principalSeries.views(of: metrics)
+    let text = MetricsText.of(metrics, feed.watch, process, build, gateway.fleetStatus)
     return HTTPResponse(type: MetricsWriter.contentType, text)
   }
 

@@ -8,6 +8,8 @@ package struct GatewayMetrics: Sendable {
   package var gauges = GatewayGauges()
   package var upstreams: [(name: String, gauges: UpstreamGauges)] = []
   package var principals: [PrincipalView] = []
+  /// Of all of them together, those included that are not there any more.
+  package var principalTally = PrincipalTally()
   /// Tasks that outlived their drain grace, since the start.
   package var orphansSoFar: UInt64 = 0
   package var loopLag = TimeHistogram()
@@ -27,6 +29,7 @@ package struct GatewayMetrics: Sendable {
     sum.gauges = one.gauges + other.gauges
     sum.upstreams = zip(one.upstreams, other.upstreams).map { ($0.name, $0.gauges + $1.gauges) }
     sum.principals = PrincipalView.merged(one.principals + other.principals)
+    sum.principalTally = one.principalTally + other.principalTally
     sum.orphansSoFar += other.orphansSoFar
     sum.loopLag = one.loopLag + other.loopLag
     sum.isDraining = one.isDraining || other.isDraining

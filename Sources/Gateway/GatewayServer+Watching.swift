@@ -54,6 +54,7 @@ extension GatewayServer {
     metrics.gauges = core.gauges
     metrics.upstreams = Array(zip(options.upstreams.map(\.name), core.upstreamGauges))
     metrics.principals = core.principalViews
+    metrics.principalTally = core.principalTally
     metrics.orphansSoFar = core.orphansSoFar
     metrics.loopLag = turn.watching.lag
     metrics.isDraining = core.isDraining

@@ -1,15 +1,9 @@
 import Gateway
 import GatewayCore
 
-/// Metrics of each principal that has connected.
+/// Metrics of principals.
 extension MetricsWriter {
-  /// How many principals have metrics of their own: the first ones that connected. All others are summed up under a
-  /// name that no principal can have.
-  static let namedPrincipals = 100
-  private static let others = "(others)"
-
-  mutating func principals(_ principals: [PrincipalView]) {
-    let samples = Self.samples(principals)
+  mutating func principals(_ samples: [PrincipalView]) {
     guard !samples.isEmpty else { return }
     add("connections", .gauge, "Connections of a principal.", samples) { UInt64($0.connections) }
     add("tasks", .gauge, "Tasks of a principal that have not ended.", samples) { UInt64($0.tasks) }
@@ -37,12 +31,5 @@ extension MetricsWriter {
     for principal in principals {
       sample("lastword_principal_\(name)", [("principal", principal.name)], value(principal))
     }
-  }
-
-  private static func samples(_ principals: [PrincipalView]) -> [PrincipalView] {
-    let rest = principals.dropFirst(namedPrincipals)
-    guard let first = rest.first else { return principals }
-    let sum = rest.dropFirst().reduce(first) { $0 + $1 }
-    return principals.prefix(namedPrincipals) + [sum.named(others)]
   }
 }

@@ -17,6 +17,9 @@ extension GatewayCore {
     }
   }
 
+  /// What all principals together have done since the start, those included that are not there any more.
+  package var principalTally: PrincipalTally { lanes.principalTally }
+
   /// The connections with the most tasks, of equals the older. Looks at every connection.
   /// - Parameter principal: of this one only; nil: of all.
   package func connectionViews(of principal: String?, limit: Int) -> [ConnectionView] {

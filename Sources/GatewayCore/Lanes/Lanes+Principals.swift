@@ -26,6 +26,7 @@ extension Lanes {
     guard principals.indices.contains(principal) else { return }
     var usage = PrincipalUsage()
     usage.account = principals[principal].account
+    forgottenTally = forgottenTally + principals[principal].tally
     principals[principal] = usage
     orders.forget(principal: principal)
   }
@@ -48,6 +49,13 @@ extension Lanes {
 
   /// The principals of whom any connection has come.
   var seenPrincipals: [Int] { principals.indices.filter { principals[$0].account >= 0 } }
+
+  /// What all of them have done since the start, those included that are not there any more: it never falls.
+  var principalTally: PrincipalTally {
+    var sum = forgottenTally
+    for principal in seenPrincipals { sum = sum + principals[principal].tally }
+    return sum
+  }
 
   /// What an account is part of at upstreams: its principal's, or else it is by itself.
   func party(of account: Int) -> Int {

@@ -25,6 +25,8 @@ struct Lanes: ~Copyable {
   var principals = SlotArray(empty: PrincipalUsage(), count: 0)
   /// How many principals have ever had a connection.
   var principalCount = 0
+  /// What those have done whose numbers others have, or will get.
+  var forgottenTally = PrincipalTally()
   /// The request bytes of connected clients, in size classes.
   var requestSizes = SizeClasses()
   /// Notifications that were not sent, by account.

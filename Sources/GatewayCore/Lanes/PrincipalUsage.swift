@@ -20,16 +20,3 @@ struct PrincipalUsage {
     cancelTokens.rate = quotas.cancelsPerSecond
   }
 }
-
-/// What a principal has done since the start.
-package struct PrincipalTally: Hashable, Sendable {
-  /// Requests and notifications for upstreams, those that were refused included.
-  package var requests: UInt64 = 0
-  /// Callers that its requests superseded when they came, and what it cancelled.
-  package var superseded: UInt64 = 0
-  package var cancelled: UInt64 = 0
-  /// Requests, notifications and cancels that were beyond one of its quotas.
-  package var refused: UInt64 = 0
-
-  package init() {}
-}

@@ -20,9 +20,10 @@ package struct PrincipalView: Hashable, Sendable {
     self.tally = tally
   }
 
-  package func named(_ name: String) -> PrincipalView {
+  /// The same as another, and as one that has done something else.
+  package func named(_ name: String, _ tally: PrincipalTally) -> PrincipalView {
     var view = self
-    view.name = name
+    (view.name, view.tally) = (name, tally)
     return view
   }
 
@@ -33,10 +34,7 @@ package struct PrincipalView: Hashable, Sendable {
     sum.tasks += other.tasks
     sum.callers += other.callers
     sum.requestBytes += other.requestBytes
-    sum.tally.requests &+= other.tally.requests
-    sum.tally.superseded &+= other.tally.superseded
-    sum.tally.cancelled &+= other.tally.cancelled
-    sum.tally.refused &+= other.tally.refused
+    sum.tally = one.tally + other.tally
     return sum
   }
 

@@ -40,7 +40,7 @@ extension GatewayServer {
     }
     http?.begin(transport, listener, credential, strangerSince: strangerSince, bytes, count: count)
     // The core must count this connection before the next one of this turn comes.
-    http?.tellStrangers()
+    http?.tellCounts()
   }
 
   /// A client speaks what its listener leaves out, where nothing else could be meant.

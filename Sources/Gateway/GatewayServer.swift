@@ -392,6 +392,7 @@ package final class GatewayServer {
     now()
     tellWallClock()
     turn.hasHeard = true
+    http?.tellCounts()
     if let links { core.connectionsElsewhere(links.connections(core.connectionCount)) }
     if core.lacksPlace(for: listener, credential, as: kind) { http?.makePlace(for: kind) }
     guard let client = core.clientConnected(listener: listener, credential, as: kind) else {

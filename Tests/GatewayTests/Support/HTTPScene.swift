@@ -35,6 +35,12 @@ final class HTTPScene {
 
   var nowMilliseconds: UInt64 { scene.loop.nowMilliseconds }
 
+  /// Of clients, as far as the core knows.
+  var connectionCount: Int { server.core.connectionCount }
+
+  /// A client comes some other way.
+  func accept(_ transport: any ClientTransport) { server.accept(transport, 0) }
+
   /// The loop's clock goes on, by a millisecond or a few; nothing else happens.
   func letTimePass() {
     let before = nowMilliseconds

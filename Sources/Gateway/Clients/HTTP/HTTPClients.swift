@@ -13,10 +13,9 @@ final class HTTPClients {
   /// By their places; some are free.
   private var peers: [(any HTTPPeer)?] = []
   private var freePlaces: [Int] = []
-  private var connectionCount = 0
-  /// How many connections still have to authenticate, and the number that the core was told last.
-  private var strangerCount = 0
-  private var toldStrangerCount = 0
+  /// How many connections there are, how many of them still have to authenticate, and what the core was told last.
+  private var (connectionCount, strangerCount) = (0, 0)
+  private var (toldConnectionCount, toldStrangerCount) = (0, 0)
   /// By what their clients call them.
   private var sessions: [String: MCPSession] = [:]
   private var quietSessions = QuietSessions()
@@ -105,7 +104,7 @@ final class HTTPClients {
     for case let connection as HTTPConnection in peers where !server.asksWho(connection.listener) {
       connection.strangerSinceMilliseconds = nil
     }
-    tellStrangers()
+    tellCounts()
     // Times may be shorter now.
     arm(atMilliseconds: nowMilliseconds)
   }
@@ -147,6 +146,7 @@ final class HTTPClients {
     } else {
       _ = closeIdleConnection() || endQuietSession()
     }
+    tellCounts()
   }
 
   /// A connection without a request counts for no principal: whoever opens many and leaves them would otherwise keep all
@@ -206,23 +206,28 @@ final class HTTPClients {
     return session.isQuiet && session.quietMilliseconds == milliseconds
   }
 
+  /// The core may be calling just now: it hears of that when the turn ends, or when the next client comes.
   private func countConnections(_ more: Int) {
     connectionCount += more
-    server.core.connectionsOfShell(connectionCount)
+    goOnSoon()
   }
 
-  /// A connection is due to authenticate, or has. The core may be calling just now: it hears of that when the turn
-  /// ends.
+  /// A connection is due to authenticate, or has; the core hears of that likewise.
   func countStrangers(_ more: Int) {
     strangerCount += more
     goOnSoon()
   }
 
-  /// Tells the core how many connections have to authenticate; not while it calls.
-  func tellStrangers() {
-    guard strangerCount != toldStrangerCount else { return }
-    toldStrangerCount = strangerCount
-    server.core.unknownConnectionsOfShell(strangerCount)
+  /// Tells the core how many connections there are, and how many have to authenticate; not while it calls.
+  func tellCounts() {
+    if connectionCount != toldConnectionCount {
+      toldConnectionCount = connectionCount
+      server.core.connectionsOfShell(connectionCount)
+    }
+    if strangerCount != toldStrangerCount {
+      toldStrangerCount = strangerCount
+      server.core.unknownConnectionsOfShell(strangerCount)
+    }
   }
 
   /// Each connection closes behind its next reply; those on which nothing comes do when the gateway stops.
@@ -291,7 +296,7 @@ final class HTTPClients {
     self.postponed = []
     for body in postponed { body() }
     if byteCount != toldByteCount { tellHeld() }
-    tellStrangers()
+    tellCounts()
     let waiting = waiting
     self.waiting = []
     var count = 0

@@ -30,7 +30,7 @@ extension HTTPConnection {
     isClosed = true
     clients.forget(self)
     // The core counts it from now on.
-    clients.tellStrangers()
+    clients.tellCounts()
     clients.add(webSocket)
     carrier.start(as: ClientID(slot: 0), webSocket)
     carrier.setReading(true)

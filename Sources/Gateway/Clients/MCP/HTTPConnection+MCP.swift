@@ -147,7 +147,7 @@ extension HTTPConnection {
     let session = MCPSession(over: self)
     // The session takes its connection's place among those that have to authenticate.
     strangerSinceMilliseconds = nil
-    clients.tellStrangers()
+    clients.tellCounts()
     guard clients.begin(session, listener, credential) else {
       return refuse(.unavailable, .overloaded.with(message: "too many connections"))
     }

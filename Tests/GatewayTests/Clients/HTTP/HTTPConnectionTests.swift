@@ -61,6 +61,29 @@ import Testing
     #expect(carrier.text.contains(#"{"jsonrpc":"2.0","id":7,"result":null}"#))
   }
 
+  @Test func `that the core has dropped it the core hears when the turn ends, not while it speaks`() {
+    defer { scene.end() }
+    scene.turns(1)
+    #expect(scene.connectionCount == 1)
+    connection.exchangeDropped()
+    #expect(connection.isClosed && scene.connectionCount == 1)
+    scene.turns(1)
+    #expect(scene.connectionCount == 0)
+  }
+
+  @Test func `whoever comes before the turn ends has its place`() throws {
+    scene.end()
+    let scene = try HTTPScene { $0.connections = 1 }
+    defer { scene.end() }
+    let connection = HTTPConnection(carrier, 0, nil, of: scene.clients)
+    scene.clients.add(connection)
+    scene.turns(1)
+    connection.exchangeDropped()
+    let client = ClientTransportDouble()
+    scene.accept(client)
+    #expect(client.calls == [.started(client.client)] && scene.connectionCount == 1)
+  }
+
   @Test func `all that was asked before the end is answered, whatever stands between`() throws {
     scene.end()
     let scene = try HTTPScene {

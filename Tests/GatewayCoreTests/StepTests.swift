@@ -77,6 +77,18 @@ import Testing
     expectSame { Self.steps(of: line("2", task: task), besideDraining: $0, replies: 0) }
   }
 
+  @Test func `a POST that ends costs what it is, not what others there are of its session`() {
+    expectSame { count in
+      var bench = Self.bench()
+      let posts = (0..<count).compactMap { _ in bench.core.clientConnected(listener: 0, as: .exchange) }
+      #expect(posts.count == count)
+      for post in posts { bench.core.name(post, session: Array("one".utf8)) }
+      let before = StepMeter.steps
+      bench.core.clientDisconnected(posts[count / 2])
+      return StepMeter.steps - before
+    }
+  }
+
   // MARK: Making room
 
   @Test func `who is closed to make room costs what it has, not what others have in batches`() {

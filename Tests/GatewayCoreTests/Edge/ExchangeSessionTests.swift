@@ -60,6 +60,23 @@ import Testing
     #expect(bench.core.number(of: later) != number)
   }
 
+  @Test func `whichever of its POSTs end, the others are looked through from the newest on`() throws {
+    let count = 4
+    for gone in 0..<(1 << count) {
+      var bench = Bench()
+      let posts = try (0..<count).map { _ in try post(&bench, "one") }
+      for client in posts { bench.send(request(7, ""), from: client) }
+      for index in 0..<count where gone & (1 << index) != 0 { bench.core.clientDisconnected(posts[index]) }
+      let cancel = #"{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":7}}"# + "\n"
+      let last = try post(&bench, "one")
+      for index in (0..<count).reversed() where gone & (1 << index) == 0 {
+        bench.send(cancel, from: last)
+        #expect(bench.heard(posts[index]).count == 1, "\(index) of \(gone)")
+      }
+      #expect(bench.core.liveRequestCount == 0)
+    }
+  }
+
   @Test func `the same name at another listener is another session`() throws {
     var bench = Bench()
     let (here, there) = (try post(&bench, "one"), try post(&bench, "one", listener: 1))

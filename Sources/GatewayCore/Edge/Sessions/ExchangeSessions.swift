@@ -18,16 +18,20 @@ struct ExchangeSessions: ~Copyable {
     }
   }
 
+  /// Its members are linked in the order in which they came.
   private struct Session {
     var name: Name
-    /// In the order in which they came.
-    var members: [Int] = []
+    var first = -1
+    var last = -1
   }
 
   /// The session that a POST names, and its place once the POST's principal is known; -1: none yet.
   struct Membership {
     var text: [UInt8]?
     @Compact var session = -1
+    /// Who joined it just before and behind this one; -1: nobody.
+    @Compact var previous = -1
+    @Compact var next = -1
   }
 
   /// By the client's slot.
@@ -58,19 +62,28 @@ struct ExchangeSessions: ~Copyable {
     guard let text = text(of: client), memberships[client].session < 0 else { return nil }
     let place = place(of: Name(listener: listener, principal: principal, text: text))
     memberships[client].session = place
-    sessions[place].members.append(client)
-    let first = sessions[place].members[0]
-    return first == client ? nil : first
+    let last = sessions[place].last
+    memberships[client].previous = last
+    sessions[place].last = client
+    guard last >= 0 else {
+      sessions[place].first = client
+      return nil
+    }
+    memberships[last].next = client
+    return sessions[place].first
   }
 
   mutating func remove(_ client: Int) {
     guard text(of: client) != nil else { return }
-    let place = memberships[client].session
+    let (place, previous, next) = (
+      memberships[client].session, memberships[client].previous, memberships[client].next
+    )
     memberships[client] = Membership()
     count -= 1
     guard place >= 0 else { return }
-    sessions[place].members.removeAll { $0 == client }
-    guard sessions[place].members.isEmpty else { return }
+    if previous >= 0 { memberships[previous].next = next } else { sessions[place].first = next }
+    if next >= 0 { memberships[next].previous = previous } else { sessions[place].last = previous }
+    guard sessions[place].first < 0 else { return }
     places[sessions[place].name] = nil
     free.append(place)
   }
@@ -78,7 +91,13 @@ struct ExchangeSessions: ~Copyable {
   /// All of a client's session, itself included, those that came last first.
   func members(with client: Int) -> [Int] {
     guard text(of: client) != nil, memberships[client].session >= 0 else { return [client] }
-    return sessions[memberships[client].session].members.reversed()
+    var members: [Int] = []
+    var member = sessions[memberships[client].session].last
+    while member >= 0 {
+      members.append(member)
+      member = memberships[member].previous
+    }
+    return members
   }
 
   private mutating func place(of name: Name) -> Int {

@@ -81,6 +81,32 @@ import Testing
     #expect(written(read) == wire)
   }
 
+  @Test func `that a client was turned away is read of the last word to its own mirror alone`() throws {
+    func mirror(_ slot: Int, _ framing: Framing) -> MirrorName {
+      MirrorName(loop: 0, slot: slot, serial: 4, framing: framing)
+    }
+    let words: [(slot: Int, error: RPCError, isTurnedAway: Bool)] = [
+      (3, PeerBatch.turnedAway, true), (4, PeerBatch.turnedAway, false), (3, RPCError.overloaded, false),
+    ]
+    for framing in [Framing.lines, Framing.contentLength] {
+      for word in words {
+        var text: [UInt8] = []
+        MessageWriter.error(RequestID(), word.error, as: framing, into: &text)
+        var batch = PeerBatch()
+        unsafe text.withUnsafeBytes { chunk in
+          _ = unsafe withUnsafePointer(to: chunk) {
+            unsafe batch.addAnswers(
+              UnsafeBufferPointer(start: $0, count: 1), to: mirror(word.slot, framing))
+          }
+        }
+        batch.addClosed(mirror(3, framing))
+        let read = try #require(PeerBatch(written(batch), from: .owning, Self.limits))
+        #expect(read.saysTurnedAway(before: 1) == word.isTurnedAway)
+        #expect(!read.saysTurnedAway(before: 0))
+      }
+    }
+  }
+
   @Test func `one side cannot tell what the other does, and nothing that is cut short is read`() {
     let bytes = written(asked())
     #expect(PeerBatch(bytes, from: .owning, Self.limits) == nil)

@@ -194,6 +194,20 @@ package struct PeerBatch: Sendable {
     events.append(.closed(client: Int32(truncatingIfNeeded: mirror.slot), serial: mirror.serial))
   }
 
+  /// The last word to a mirror that a reload has turned away, for its client's own member. It answers no call.
+  static let turnedAway = RPCError.unauthenticated.with(
+    message: "another member does not know who it is any more")
+
+  /// Whether the client that is closed there was said that just before.
+  func saysTurnedAway(before event: Int) -> Bool {
+    guard event > 0, case .closed(let client, _) = events[event],
+      case .answers(client, let range, let framing) = events[event - 1]
+    else { return false }
+    var word: [UInt8] = []
+    MessageWriter.error(RequestID(), Self.turnedAway, as: framing, into: &word)
+    return bytes[range.range].suffix(word.count).elementsEqual(word)
+  }
+
   /// Nothing more comes into it.
   mutating func seal() {
     bytes.append(contentsOf: Self.slack)

@@ -73,7 +73,8 @@ extension GatewayCore {
       let start = answersOffset > 0 ? answersOffset : range.range.lowerBound
       answersOffset = heardAnswers(batch.bytes.span, start..<range.range.upperBound, framing)
     case .answer(let call, let body): heardAnswer(batch.bytes.span, body, toCall: call)
-    case .closed(let client, let serial): closed(Int(client), serial, by: loop)
+    case .closed(let client, let serial):
+      closed(Int(client), serial, by: loop, isTurnedAway: batch.saysTurnedAway(before: index))
     case .moved(let client, let serial, let envelope, let claim):
       cameBack(batch.bytes.span, envelope, of: Int(client), serial, about: claim, from: loop)
     }
@@ -168,12 +169,13 @@ extension GatewayCore {
   }
 
   /// A reload has turned mirrors away. Where another member has their clients, that may go on serving them, and nobody
-  /// would end what they asked here: those clients go.
+  /// would end what they asked here: those clients go. Their own member is told why.
   mutating func closeTurnedAway() {
     for mirror in edge.connected
     where edge.isMirror(mirror) && edge.isUnknown(mirror) && !edge.isGivenUp(mirror) {
       guard let name = peers.name(ofMirror: mirror), name.loop >= peers.loop.count else { continue }
       edge.counters.clientsRevoked += 1
+      edge.answer(RequestID(), PeerBatch.turnedAway, to: Sender(client: mirror))
       edge.giveUp(mirror)
     }
   }
@@ -222,8 +224,12 @@ extension GatewayCore {
 
   /// The mirror of a client has been given up: so is the client. A POST at work first hears of each of its requests that
   /// it is taken back: without a reply it would be told that all had been notifications.
-  private mutating func closed(_ client: Int, _ serial: UInt64, by loop: Int) {
+  /// - Parameter isTurnedAway: by a reload of another member, which has said so.
+  private mutating func closed(_ client: Int, _ serial: UInt64, by loop: Int, isTurnedAway: Bool) {
     guard edge.isThere(client), peers.knows(client, serial, at: loop) else { return }
+    if isTurnedAway, !edge.isGivenUp(client) {
+      edge.note(.revoked(reason: PeerBatch.turnedAway.message), of: client)
+    }
     if edge.isWorkOfPost(client) { clientLeaves(ClientID(slot: client)) } else { edge.giveUp(client) }
   }
 

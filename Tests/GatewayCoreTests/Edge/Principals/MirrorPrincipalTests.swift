@@ -138,4 +138,20 @@ import Testing
     _ = loops.ask(line("2", task: #"{"key":"other","policy":"wait"}"#), again)
     #expect(loops.far.asked().count == 1)
   }
+
+  @Test(arguments: [ClientKind.stream, .exchange])
+  func `whom another member's reload ends its own member notes, as if it had been its own`(kind: ClientKind) {
+    var loops = LoopsBench(Self.configuration(), ofMember: true)
+    loops.near.core.audit(true)
+    let (ada, reports) = (loops.connect(1), loops.connect(2, as: kind))
+    _ = loops.ask(Self.requests(), ada)
+    _ = loops.ask(line("50", task: #"{"key":"own"}"#), reports)
+    _ = loops.near.core.takeAuditEvents()
+    loops.far.core.reconfigure(Self.configuration { $0.principals.removeLast() })
+    loops.turn()
+    #expect(loops.near.closed() == [reports.slot])
+    let events = loops.near.core.takeAuditEvents().events
+    #expect(events.map(\.kind) == [.revoked(reason: "another member does not know who it is any more")])
+    #expect(events.map(\.principal) == ["reports"] && events.map(\.client) == [reports])
+  }
 }

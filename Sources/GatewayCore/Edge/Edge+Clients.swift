@@ -176,7 +176,8 @@ extension Edge {
     clients[client].state == .closing && isExchange(client) && !clients[client].isGivenUp
       && clients[client].held?.array == nil && clients[client].unanswered > 0
   }
-  func hasUnsent(_ client: Int) -> Bool { clients[client].hasUnsent }
+  func hasUnsent(_ client: Int) -> Bool { clients[client].hasUnsent || clients[client].isHeldUp }
+  func isHeldUp(_ client: Int) -> Bool { clients[client].isHeldUp }
   func hasTakenAll(_ client: Int) -> Bool { clients[client].output.isEmpty }
   /// Whether so much of its output is unread that it should not be given long answers.
   func isBehind(_ client: Int) -> Bool {
@@ -267,6 +268,12 @@ extension Edge {
     guard !hasUnsent, clients[client].hasEnded else { return false }
     markDirty(client)
     return true
+  }
+
+  /// Whether something of a mirror's client waits for its partition. A mirror that has ended stays for that.
+  mutating func setHeldUp(_ mirror: Int, _ isHeldUp: Bool) {
+    clients[mirror].isHeldUp = isHeldUp
+    if !isHeldUp, clients[mirror].hasEnded { markDirty(mirror) }
   }
 
   /// A long message is checked while it comes: at its end that would hold up all others.

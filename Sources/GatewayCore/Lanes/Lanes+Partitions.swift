@@ -137,6 +137,9 @@ extension Lanes {
     partitions.holdsMuch(of: RequestQueue.Asker(name), within: limitBytes)
   }
 
+  /// Whether anything waits of it.
+  func putsOff(of name: MirrorName) -> Bool { partitions.holds(RequestQueue.Asker(name)) }
+
   mutating func putOff(
     _ envelope: Envelope, in bytes: Span<UInt8>, about claim: PartitionClaim, of name: MirrorName,
     _ labels: RequestLabels, isAlone: Bool

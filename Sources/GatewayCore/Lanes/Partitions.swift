@@ -183,6 +183,9 @@ struct Partitions: ~Copyable {
     shares[asker, default: 0] > limitBytes - putOffByteCount
   }
 
+  /// Whether anything of a client waits.
+  func holds(_ asker: RequestQueue.Asker) -> Bool { shares[asker] != nil }
+
   /// These do not wait any more.
   private mutating func leave(_ places: some Sequence<RequestQueue.Place>) {
     for place in places {

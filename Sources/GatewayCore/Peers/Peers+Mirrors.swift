@@ -54,6 +54,16 @@ extension Peers {
   /// A client names no mirror any more: what comes of it under this slot is another's.
   mutating func part(_ client: Int32, at loop: Int) { mirrors[loop][Int(client)] = -1 }
 
+  /// It has ended, and another client gets its slot: what waits of it still finds it.
+  mutating func keepEnded(_ mirror: Int) {
+    if let name = names[mirror] { endedMirrors[RequestQueue.Asker(name)] = mirror }
+  }
+
+  /// Those of a loop's clients.
+  func mirrorsThatEnded(at loop: Int) -> [Int] {
+    endedMirrors.isEmpty ? [] : endedMirrors.filter { $0.key.loop == loop }.values.sorted()
+  }
+
   /// Something that a mirror's client has asked waits for its partition.
   mutating func noteWaits(_ mirror: Int) { mirrorsHeldUp.insert(mirror) }
   /// Whether something of it may wait; from now on nothing does.
@@ -64,6 +74,7 @@ extension Peers {
     guard names.indices.contains(mirror), let name = names[mirror] else { return }
     names[mirror] = nil
     mirrorsHeldUp.remove(mirror)
+    if !endedMirrors.isEmpty { endedMirrors[RequestQueue.Asker(name)] = nil }
     mirrorCount -= 1
     if mirrors[name.loop][name.slot] == mirror { mirrors[name.loop][name.slot] = -1 }
     newMirrors.removeAll { $0.mirror.slot == mirror }

@@ -86,7 +86,7 @@ extension Peers {
   /// That of the client whose request waits; nil: it is gone.
   func mirror(of place: RequestQueue.Place) -> Int? {
     guard let mirror = mirror(of: place.client, at: place.loop), names[mirror]?.serial == place.serial else {
-      return nil
+      return endedMirrors[place.asker]
     }
     return mirror
   }

@@ -45,6 +45,8 @@ struct Peers: ~Copyable {
   var mirrorCount = 0
   /// Mirrors of which something may wait for its partition.
   var mirrorsHeldUp: Set<Int> = []
+  /// Mirrors that have ended, and whose slots at their own loops other clients have, while something of them waits.
+  var endedMirrors: [RequestQueue.Asker: Int] = [:]
   /// Mirrors may have been written in this turn already: what they get besides must come behind that.
   var hasWrittenEarly = false
   /// Mirrors that the shell has not been told of.

@@ -157,6 +157,57 @@ import Testing
     #expect(!member.owner.core.leftovers.contains { $0.contains("came too early") })
   }
 
+  private static let notification =
+    #"{"jsonrpc":"2.0","method":"n","task":{"key":"k","policy":"wait"}}"# + "\n"
+
+  /// A client sends a notification that waits at the owner, and no more; another one gets its slot. Returns that one.
+  private func endsInOrder(_ member: inout MemberBench) -> ClientID {
+    #expect(member.asks(Self.notification).isEmpty)
+    member.edge.clientEnded(member.client)
+    #expect(member.passes().isEmpty)
+    #expect(member.edgeSink.closed == [member.client.slot])
+    let other = member.edge.clientConnected(listener: 0)!
+    #expect(other.slot == member.client.slot)
+    return other
+  }
+
+  private func says(_ text: String, _ client: ClientID, to member: inout MemberBench) -> [String] {
+    let bytes = Array(text.utf8)
+    member.edge.received((bytes + [UInt8](repeating: 0xff, count: 64)).span, count: bytes.count, from: client)
+    return member.passes()
+  }
+
+  @Test func `a notification that waits is sent though its client has ended in order meanwhile`() {
+    var member = takenOver()
+    let other = endsInOrder(&member)
+    #expect(says(request(2, "wait"), other, to: &member).isEmpty)
+    #expect(member.owner.core.connectionViews.count == 2)
+    member.owner.timePasses(60_000)
+    let heard = member.asked() + member.asked()
+    #expect(heard.count == 2 && heard[0].contains(#""method":"n""#), "\(heard)")
+    #expect(member.owner.core.counters.notificationsLost == 0)
+    #expect(member.owner.core.connectionViews.count == 1, "the mirror of the first has gone")
+  }
+
+  @Test func `a mirror that stays for what waits goes once that is taken back`() {
+    var member = takenOver()
+    let other = endsInOrder(&member)
+    let cancel = #"{"jsonrpc":"2.0","id":3,"method":"lastword.cancel","params":{"key":"k"}}"# + "\n"
+    #expect(says(cancel, other, to: &member).isEmpty)
+    #expect(member.owner.core.connectionViews.count == 1)
+    #expect(!member.owner.core.leftovers.contains { $0.contains("came too early") })
+  }
+
+  @Test(arguments: [true, false])
+  func `and once its loop is gone, whether or not another client has its slot`(isReused: Bool) {
+    var member = takenOver()
+    let other = endsInOrder(&member)
+    if isReused { #expect(says(request(2, "wait"), other, to: &member).isEmpty) }
+    _ = member.owner.core.placeIsDown(0)
+    _ = member.asked()
+    #expect(member.owner.core.connectionViews.isEmpty && member.owner.core.counters.notificationsLost == 1)
+  }
+
   @Test func `what is left behind others that were taken back goes on in its order`() {
     var member = takenOver()
     for id in 1...9 { #expect(member.asks(request(id, "wait")).isEmpty) }

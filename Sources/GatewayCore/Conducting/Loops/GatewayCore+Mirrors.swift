@@ -61,8 +61,8 @@ extension GatewayCore {
         beyondBounds(isTooDeep), of: envelope, in: batch.bytes.span, from: Sender(client: mirror))
     case .ended(let client):
       guard let mirror = peers.mirror(of: client, at: loop) else { return forgetStranger(client, of: loop) }
-      // What is held of it comes first, and ends as it does should its loop be given up.
-      if !edge.isHeld(mirror) { peers.part(client, at: loop) }
+      // What is held of it, or waits, comes first, and ends as it does should its loop be given up.
+      if !edge.isHeld(mirror), !edge.isHeldUp(mirror) { peers.part(client, at: loop) }
       clientEnded(ClientID(slot: mirror))
     case .gone(let client):
       guard let mirror = peers.mirror(of: client, at: loop) else { return forgetStranger(client, of: loop) }
@@ -148,9 +148,9 @@ extension GatewayCore {
   private mutating func open(_ client: RemoteClient, of loop: Int, isNew: Bool = true) {
     let slot = Int32(truncatingIfNeeded: client.slot)
     if let before = peers.mirror(of: slot, at: loop) {
-      // Its loop has given up all that this one had for it; or it has ended, and something of it is still held.
+      // Its loop has given up all that this one had for it; or it has ended, and something of it is held, or waits.
       peers.part(slot, at: loop)
-      if !edge.goesOnToItsEnd(before) { edge.giveUp(before) }
+      if edge.goesOnToItsEnd(before) { peers.keepEnded(before) } else { edge.giveUp(before) }
     }
     forgetStranger(slot, of: loop)
     if edge.hasAllIssued { forgetIssuedPrincipals() }

@@ -108,6 +108,7 @@ extension GatewayCore {
       countLost(lanes.takeBackPutOff { waiting, _ in waiting.loop == place })
       for (_, mirror) in mirrors { _ = peers.takeWaits(mirror) }
     }
+    for mirror in peers.mirrorsThatEnded(at: place) { edge.setHeldUp(mirror, false) }
     return mirrors.map { client, mirror in
       peers.part(client, at: place)
       remove(mirror)
@@ -184,6 +185,7 @@ extension GatewayCore {
     }
     lanes.putOff(envelope, in: bytes, about: claim, of: name, labels, isAlone: isAlone)
     peers.noteWaits(mirror)
+    edge.setHeldUp(mirror, true)
     return true
   }
 
@@ -230,6 +232,15 @@ extension GatewayCore {
       } else {
         asked(bytes, envelope, by: mirror, about: claim)
       }
+    }
+    endWaits(of: queue.places)
+  }
+
+  /// These do not wait any more, unless they were put off again. Mirrors that stayed for them may go.
+  private mutating func endWaits(of places: [RequestQueue.Place]) {
+    for place in places {
+      guard let mirror = peers.mirror(of: place), let name = peers.name(ofMirror: mirror) else { continue }
+      edge.setHeldUp(mirror, lanes.putsOff(of: name))
     }
   }
 
@@ -282,6 +293,7 @@ extension GatewayCore {
       guard let call, let mirror = peers.mirror(of: place) else { continue }
       edge.refuseUnadmitted(.cancelled, RequestID(call), of: mirror)
     }
+    endWaits(of: taken.map(\.place))
     return taken.count { $0.call != nil }
   }
 

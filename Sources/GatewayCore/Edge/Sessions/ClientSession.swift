@@ -155,6 +155,11 @@ extension ClientSession {
     get { traits[256] }
     set { traits[256] = newValue }
   }
+  /// Of a mirror: something that its client has asked waits for its partition.
+  var isHeldUp: Bool {
+    get { traits[1024] }
+    set { traits[1024] = newValue }
+  }
   /// When it was last written to it did not take so much that it gets no more pieces.
   var leavesMuchUnread: Bool {
     get { traits[512] }

@@ -206,7 +206,7 @@ extension GatewayCore {
     _ envelope: Envelope, in bytes: Span<UInt8>, at place: Int, from sender: Sender
   ) -> Bool {
     guard !upstreams.terms(of: place).isPerConnection,
-      edge.isCancel(envelope, in: bytes, at: place) || endsProgress(envelope, in: bytes, at: place)
+      edge.isCancel(envelope, in: bytes, at: place) || endsProgress(envelope, in: bytes)
     else { return false }
     let message = "method not found: it cancels at an upstream that clients share; use $/cancelRequest"
     edge.refuseMessage(.methodNotFound.with(message: message), of: envelope, in: bytes, from: sender)

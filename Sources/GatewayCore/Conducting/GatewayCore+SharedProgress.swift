@@ -42,9 +42,8 @@ extension GatewayCore {
 
   /// Whether a message would end work of an upstream that clients share. It names that work by a token, which may
   /// be another client's.
-  func endsProgress(_ envelope: Envelope, in bytes: Span<UInt8>, at place: Int) -> Bool {
-    upstreams.terms(of: place).passesProgress
-      && JSONString.equals(envelope.method, in: bytes, "window/workDoneProgress/cancel")
+  func endsProgress(_ envelope: Envelope, in bytes: Span<UInt8>) -> Bool {
+    JSONString.equals(envelope.method, in: bytes, "window/workDoneProgress/cancel")
   }
 
   // MARK: Reports

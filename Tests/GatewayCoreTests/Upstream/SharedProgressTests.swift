@@ -232,6 +232,30 @@ import Testing
     #expect(bench.heard(client).isEmpty && bench.core.counters.unsolicited == 2)
   }
 
+  @Test func `without the setting nobody ends another's work by its token either`() {
+    var bench = bench { $0.upstreams[0].passesProgress = false }
+    let clients = [bench.connect(), bench.connect()]
+    bench.send(line("1", params: #"{"workDoneToken":1}"#), from: clients[0])
+    #expect(bench.asked().count == 1)
+    let cancel = "window/workDoneProgress/cancel"
+    bench.send(#"{"jsonrpc":"2.0","method":"\#(cancel)","params":{"token":1}}"# + "\n", from: clients[1])
+    bench.send(line("2", cancel, params: #"{"token":1}"#), from: clients[1])
+    #expect(bench.asked().isEmpty)
+    #expect(bench.heard(clients[1]).map { $0.contains(#""id":2,"error":{"code":-32601,"#) } == [true])
+    #expect(bench.core.liveRequestCount == 1)
+  }
+
+  @Test func `to an upstream of the connection's own it goes on`() {
+    var bench = Bench.ofOwnUpstreams()
+    let client = bench.connect()
+    bench.send(line("1", params: #"{"workDoneToken":1}"#), from: client)
+    bench.connectUpstreams()
+    bench.send(
+      #"{"jsonrpc":"2.0","method":"window/workDoneProgress/cancel","params":{"token":1}}"# + "\n",
+      from: client)
+    #expect(bench.asked().last?.contains("window/workDoneProgress/cancel") == true)
+  }
+
   @Test func `a request goes with what is left of its time, and in a frame, too`() {
     var bench = bench {
       $0.upstreams[0].passesTask = true

@@ -139,6 +139,7 @@ extension Edge {
     let known = directory.find(credential)
     guard wasUnknown || clients[client].principal == known else {
       forbid("a connection stays who it is", envelope, in: bytes, from: sender)
+      endRefusedPost(sender)
       return false
     }
     guard let principal = known ?? newcomer(credential) else {
@@ -146,12 +147,14 @@ extension Edge {
       let overload = Overload.tooManyPrincipals
       note(.overQuota(reason: overload.error.message), of: client)
       refuseMessage(overload, of: envelope, in: bytes, from: sender)
+      endRefusedPost(sender)
       return false
     }
     guard !wasUnknown || !isFull(principal) else {
       let overload = Overload.tooManyConnections
       note(.overQuota(reason: overload.error.message), of: client)
       refuseMessage(overload, of: envelope, in: bytes, from: sender)
+      endRefusedPost(sender)
       return false
     }
     credentials[client] = HeldCredential(credential: credential)
@@ -199,11 +202,20 @@ extension Edge {
     logInFaults.count(fault)
     note(.authenticationFailed(fault), of: sender.client)
     refuseMessage(.unauthenticated, of: envelope, in: bytes, from: sender)
+    endRefusedPost(sender)
     // Whoever knows a session's name can present tokens to it. They say nothing against its client, and the shell closes
     // the connection that they came over.
     guard clients[sender.client].listener.kind != .session || isUnknown(sender.client) else { return }
     credentials[sender.client].failures += 1
     guard credentials[sender.client].failures >= configuration.authenticateAttempts else { return }
+    clients[sender.client].goOn(to: .closing)
+    markDirty(sender.client)
+  }
+
+  /// A token was refused. A POST shows its own before its content, and hears of that as the whole of its reply: nothing
+  /// behind it is read. An item of an array is refused by itself.
+  private mutating func endRefusedPost(_ sender: Sender) {
+    guard isExchange(sender.client), sender.batch < 0 else { return }
     clients[sender.client].goOn(to: .closing)
     markDirty(sender.client)
   }

@@ -24,7 +24,7 @@ struct ClientView {
   var endMilliseconds: Int?
   /// How often it failed to authenticate.
   var failures = 0
-  /// Too often: nothing more is read from it.
+  /// Too often, or as a POST: nothing more is read from it.
   var hasFailed = false
   /// Requests that were judged, some of them answered since.
   var requests: [Int] = []

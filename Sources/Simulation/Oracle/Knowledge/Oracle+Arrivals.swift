@@ -49,6 +49,10 @@ extension Oracle {
     case .authenticate(let number, let token):
       note(number, from: client)
       records[number].duty = authenticates(client, token: token)
+      // Of a POST nothing is read behind a token that is refused, but the rest of an array.
+      if case .refusal = records[number].duty, clients[client].kind == .exchange, records[number].batch < 0 {
+        clients[client].hasFailed = true
+      }
     case .malformed(let number, let index):
       coverage.count(malformed: index)
       switch MalformedMessage.all[index].reply {

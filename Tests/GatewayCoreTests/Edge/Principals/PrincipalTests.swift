@@ -129,6 +129,25 @@ import Testing
     #expect(bench.sink.closed == [unknown.slot])
   }
 
+  @Test(arguments: ["x", "e"], [nil, .user(1000)] as [Credential?])
+  func `of a POST nothing is read behind a token that is refused`(token: String, known: Credential?) throws {
+    var bench = Bench(
+      try Self.configuration {
+        $0.principals[0].users = [1000]
+        $0.principals[1].users = []
+        $0.principals[1].quotas.connections = 1
+      })
+    // Nobody else may come as the one whose token is the right one.
+    bench.send(authenticate("e"), from: bench.connect())
+    let post = bench.core.clientConnected(listener: 0, known, as: .exchange)!
+    let content = [authenticate("a").dropLast(), line("1").dropLast()].joined(separator: ",")
+    bench.send(authenticate(token) + "[\(content)]\n", from: post)
+    bench.core.clientEnded(post)
+    let heard = bench.heard(post)
+    #expect(heard.count == 1 && heard[0].contains(#""id":0,"error":{"code":-3208"#), "\(heard)")
+    #expect(bench.asked().isEmpty && bench.sink.closed == [post.slot])
+  }
+
   @Test func `an array of guesses that takes several turns is answered before its connection closes`() throws
   {
     var configuration = try Self.configuration { $0.authenticateAttempts = 1 }

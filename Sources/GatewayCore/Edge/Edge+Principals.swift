@@ -157,8 +157,9 @@ extension Edge {
       endRefusedPost(sender)
       return false
     }
-    credentials[client] = HeldCredential(credential: credential)
-    noteEnd(of: credential)
+    let kept = lasting(credential, credentials[client].credential)
+    credentials[client] = HeldCredential(credential: kept)
+    noteEnd(of: kept)
     if wasUnknown { welcome(client, as: principal) }
     answer(name(of: principal), to: envelope, in: bytes, of: sender)
     return wasUnknown

@@ -28,10 +28,20 @@ extension Edge {
 
   /// A client is known by a token from now on, or by another one than before.
   mutating func noteEnd(of credential: Credential) {
-    guard case .issued(let identity) = credential, let end = directory.endMilliseconds(identity) else {
-      return
-    }
+    guard let end = endMilliseconds(credential) else { return }
     timeouts.firstTokenEnd = min(end, timeouts.firstTokenEnd ?? .max)
+  }
+
+  /// What a client is known by from now on: what it has presented last, unless that ends before what it had.
+  func lasting(_ presented: Credential, _ held: Credential?) -> Credential {
+    guard let held, let end = endMilliseconds(presented) else { return presented }
+    guard let heldEnd = endMilliseconds(held), heldEnd <= end else { return held }
+    return presented
+  }
+
+  private func endMilliseconds(_ credential: Credential) -> Int64? {
+    guard case .issued(let identity) = credential else { return nil }
+    return directory.endMilliseconds(identity)
   }
 
   /// Clients whose tokens have ended have to go, and their work is taken back.

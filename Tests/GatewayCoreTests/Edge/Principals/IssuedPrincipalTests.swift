@@ -209,6 +209,35 @@ import Testing
     #expect(bench.closed() == [client.slot])
   }
 
+  @Test func `a token that ends sooner does not take the place of one that ends later`() throws {
+    var bench = bench(try configuration())
+    let client = bench.connect()
+    for seconds: Int64 in [120, 60] {
+      bench.send(authenticate(try token("ada", lasting: seconds)), from: client)
+    }
+    #expect(bench.heard(client) == [name("login/ada"), name("login/ada")])
+    bench.timePasses(119_999)
+    #expect(bench.closed().isEmpty)
+    bench.timePasses(1)
+    #expect(bench.closed() == [client.slot] && bench.core.counters.tokensEnded == 1)
+  }
+
+  @Test func `what a connection is known by without an end stays, whatever token it presents`() throws {
+    var ada = PrincipalOptions(name: "ada")
+    ada.subjects = [IssuedSubject(issuer: "login", subject: "ada")]
+    ada.users = [1]
+    var bench = bench(try configuration { $0.principals = [ada] })
+    let client = bench.core.clientConnected(listener: 0, .user(1))!
+    bench.send(authenticate(try token("ada", lasting: 60)), from: client)
+    #expect(bench.heard(client) == [name("ada")])
+    bench.timePasses(60_000)
+    #expect(bench.closed().isEmpty)
+    // Its user does not count any more, and the token has ended.
+    ada.users = []
+    bench.core.reconfigure(try configuration { $0.principals = [ada] })
+    #expect(bench.closed() == [client.slot] && bench.core.counters.clientsRevoked == 1)
+  }
+
   @Test func `somebody else's token does not keep it, and is not taken for its own`() throws {
     var bench = bench(try configuration { $0.issuedPrincipals = 1 })
     let client = bench.connect()

@@ -144,9 +144,10 @@ extension Edge {
     }
   }
 
-  /// Whether a POST, or a session of them, waits for an answer.
+  /// Whether a POST, or a session of them, waits for an answer, or for the rest of its array.
   func isWorkOfPost(_ client: Int) -> Bool {
-    (isExchange(client) || clients[client].listener.kind == .session) && clients[client].unanswered > 0
+    (isExchange(client) || clients[client].listener.kind == .session)
+      && (clients[client].unanswered > 0 || clients[client].held?.array != nil)
   }
 
   private mutating func end(_ client: Int, because error: RPCError) {
@@ -164,9 +165,12 @@ extension Edge {
     end(client, because: error)
   }
 
-  /// What a session asked has been taken back by its client's own word.
+  /// What a session asked has been taken back by its client's own word, or what a POST did by another loop.
   mutating func endSession(_ client: Int) {
+    let isUnread = isExchange(client) && clients[client].held?.array != nil
     forgetHeld(of: client)
+    // It may have had no answer until now, and then no reply.
+    if isUnread { refuseMessage(.cancelled, from: Sender(client: client)) }
     giveUp(client)
   }
 

@@ -179,6 +179,25 @@ import Testing
     #expect(closed == [post.slot])
   }
 
+  @Test func `a POST that another loop closes between two turns of its array has a reply`() {
+    var loops = LoopsBench(Self.configuration { $0.turnMessages = 2 }, ofMember: true)
+    let post = loops.connect(1, as: .exchange)
+    let note = #"{"jsonrpc":"2.0","method":"m","task":{"key":"k"}}"#
+    let items = [note] + (1...3).map { String(line("\($0)", "lastword.ping").dropLast()) }
+    loops.near.sendInTurn("[\(items.joined(separator: ","))]\n", from: post)
+    loops.near.core.clientEnded(post)
+    loops.turn()
+    let known = loops.far.core.connectionViews.count
+    #expect(known == 1)
+    loops.far.core.reconfigure(Self.configuration { $0.principals = [] })
+    loops.turn()
+    let heard = loops.near.heard(post)
+    #expect(
+      heard == [#"{"jsonrpc":"2.0","id":null,"error":{"code":-32800,"message":"cancelled"}}"#], "\(heard)")
+    let closed = loops.near.closed()
+    #expect(closed == [post.slot])
+  }
+
   // MARK: What counts for a principal
 
   /// Callers that ada's requests have superseded at the owner.

@@ -78,12 +78,13 @@ extension GatewayCore {
     {
       return reject(overload, envelope, intent.admission, in: bytes, from: sender)
     }
-    let supersededBefore = isPrincipals ? edge.counters.supersededCallers : 0
     var outdates = false
     if terms.isPerConnection, outdatesHeldBack(envelope, in: bytes) {
       outdates = true
       endHeldBack(at: upstream)
     }
+    // Behind that: what a notification outdates counts as superseded, but is not charged.
+    let supersededBefore = isPrincipals ? edge.counters.supersededCallers : 0
     if intent.admission.key == nil { intent.admission.key = intern(intent, in: bytes, of: sender.client) }
     if !intent.admission.join.isNever {
       compareWithNewest(envelope, in: bytes, for: &intent.admission, streams: edge.streams(intent))

@@ -295,6 +295,21 @@ import Testing
     #expect(bench.core.liveRequestCount == 3 && bench.core.principalViews[0].tally.superseded == 3)
   }
 
+  @Test func `what a notification outdates is not charged as superseded`() {
+    var bench = bench({ $0.supersessionsPerSecond = 1 }, also: { $0.upstreams[0].isPerConnection = true })
+    let client = ada(&bench)
+    let waiting = #"{"key":"k","policy":"wait"}"#
+    bench.send(line("1", task: waiting), from: client)
+    bench.connectUpstreams()
+    let edit = #"{"jsonrpc":"2.0","method":"didChange"}"# + "\n"
+    bench.send(line("2", task: waiting) + line("3", task: waiting) + edit, from: client)
+    #expect(bench.heard(client).map { $0.contains("-32801") } == [true, true])
+    #expect(bench.core.principalViews[0].tally.superseded == 0)
+    bench.send(line("4", task: #"{"key":"l"}"#) + line("5", task: #"{"key":"l"}"#), from: client)
+    #expect(bench.heard(client).map { $0.contains(#""id":4,"error":{"code":-32080,"#) } == [true])
+    #expect(bench.core.principalViews[0].tally.superseded == 1)
+  }
+
   @Test func `a principal cancels so much a second, by whatever way`() {
     let ways = [
       line("8", "lastword.cancel", params: #"{"key":"k"}"#),

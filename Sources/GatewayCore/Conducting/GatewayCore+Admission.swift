@@ -194,10 +194,23 @@ extension GatewayCore {
     guard let id = edge.idTakenBack(envelope, in: bytes, at: place) else {
       return mayCancel && isRefusedCancel(envelope, in: bytes, at: place, from: sender)
     }
-    if mayTakeBack(bytes, envelope, from: sender) {
-      countTakenBack(cancel(id, in: bytes, of: sender.client), by: sender.client)
-    }
+    takeBack(id, bytes, envelope, from: sender)
     return true
+  }
+
+  /// A client takes back what it asked under an id. The loop that has it charges for that.
+  @inline(never)
+  private mutating func takeBack(
+    _ id: ByteRange, _ bytes: Span<UInt8>, _ envelope: Envelope, from sender: Sender
+  ) {
+    let waiter = newest(withID: id, in: bytes, of: sender.client)
+    if let waiter, lanes.isRemote(waiter) {
+      return cancelRemote(waiter, bytes, envelope, isCounted: false, from: sender)
+    }
+    guard mayTakeBack(bytes, envelope, from: sender) else { return }
+    var count = 0
+    if let waiter { count = cancel(waiter) }
+    countTakenBack(count, by: sender.client)
   }
 
   /// Whether a message could take back another client's request at an upstream that clients share, though it takes back

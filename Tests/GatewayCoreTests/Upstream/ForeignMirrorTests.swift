@@ -240,4 +240,21 @@ import Testing
     let cancelled = member.edge.principalViews.first?.tally.cancelled
     #expect(parked == 1 && cancelled == 1)
   }
+
+  @Test func `a cancel by id of what another loop has is charged there, and not here as well`() {
+    var member = memberOfAda(Self.configuration { $0.principals[0].quotas.cancelsPerSecond = 1 })
+    let asked = member.asks(line("1", task: #"{"key":"k"}"#))
+    #expect(isAsked(asked))
+    member.says(line("2", task: #"{"key":"k","scope":"connection"}"#))
+    for id in 1...2 {
+      member.says(
+        #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"# + "\n")
+    }
+    let replies = heard(&member)
+    #expect(replies.map { $0.contains(#""id":2,"error":{"code":-32800,"#) } == [true], "\(replies)")
+    let told = member.passes()
+    #expect(isCancelled(told), "\(told)")
+    let atOwner = member.owner.core.principalViews.first?.tally.cancelled
+    #expect(atOwner == 1)
+  }
 }

@@ -76,12 +76,26 @@ extension Edge {
     callerCounts[number] += callers
   }
 
+  /// Counts waiters for parts of an answer that several loops give: each is a caller, as what it takes is the same.
+  @inline(never)
+  mutating func count(parts: Int, of client: Int) {
+    guard hasPrincipal(client) else { return }
+    partCounts.reach(client)
+    partCounts[client] += parts
+    count(callers: parts, ofPrincipalOf: client)
+  }
+
+  private func partCount(of client: Int) -> Int {
+    partCounts.indices.contains(client) ? partCounts[client] : 0
+  }
+
   /// Principals of whom more, or fewer, callers are counted than their connections have.
   var miscountedPrincipals: [Int] {
     var counts = Array(callerCounts.indices).map { callerCounts[$0] }
     for slot in 0..<clients.endSlot where clients.contains(slot) {
       let number = clients[slot].principal.number
-      if number > 0, counts.indices.contains(number) { counts[number] -= clients[slot].unanswered }
+      guard number > 0, counts.indices.contains(number) else { continue }
+      counts[number] -= clients[slot].unanswered + partCount(of: slot)
     }
     return counts.indices.filter { counts[$0] != 0 }
   }
@@ -232,6 +246,7 @@ extension Edge {
   mutating func revoke(_ client: Int, because reason: String) {
     note(.revoked(reason: reason), of: client)
     count(callers: -clients[client].unanswered, ofPrincipalOf: client)
+    count(parts: -partCount(of: client), of: client)
     count(-1, of: client)
     clients[client].principal = .unknown
     credentials[client].isRevoked = true

@@ -43,6 +43,8 @@ struct Edge: ~Copyable {
   var connectionCounts = SlotArray(empty: 0, count: 0)
   /// The same of their requests that are not answered yet.
   var callerCounts = SlotArray(empty: 0, count: 0)
+  /// By the client's slot: how many of them are waiters for parts of its answers, not requests of its own.
+  var partCounts = SlotArray(empty: 0, count: 0)
   /// What the wall clock has before the other one; nil: nobody has said it. And when it is asked for again.
   var unixOffsetMilliseconds: Int64?
   var nextWallClockMilliseconds: UInt64 = 0

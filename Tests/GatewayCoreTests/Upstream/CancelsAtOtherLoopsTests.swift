@@ -82,6 +82,49 @@ import Testing
     #expect(heard(&member).contains(#""id":9,"result":{"cancelled":1}"#))
   }
 
+  @Test(arguments: ["$/cancelRequest", "lastword.cancel"])
+  func `to take back by id what another loop has takes no more room than that`(method: String) {
+    var member = member { $0.callers = 1 }
+    _ = member.asks(line("1", task: #"{"key":"k"}"#))
+    member.says((8...9).map { line("\($0)", method, params: #"{"id":1}"#) }.joined())
+    let refused = heard(&member)
+    #expect(
+      refused.contains(#""id":9,"error":{"code":-32082,"message":"too many callers of this principal""#)
+        && !refused.contains(#""id":8"#), "\(refused)")
+    _ = member.passes()
+    let replies = heard(&member)
+    #expect(isCancelled(1, in: replies) && replies.contains(#""id":8,"result":"#), "\(replies)")
+    let callers = member.edge.principalViews.map(\.callers)
+    let miscounted = member.edge.misaccountedPrincipals
+    #expect(callers == [0] && miscounted == [])
+  }
+
+  @Test(arguments: [false, true])
+  func `each part of an answer is a caller, until it has come or its client is gone`(isRevoked: Bool) {
+    var member = member { $0.callers = 2 }
+    _ = member.asks(line("1", task: #"{"key":"k","group":"g"}"#))
+    member.says((7...9).map { line("\($0)", "lastword.cancel", params: #"{"group":"g"}"#) }.joined())
+    let refused = heard(&member)
+    #expect(
+      refused.contains(#""id":9,"error":{"code":-32082,"message":"too many callers of this principal""#)
+        && !refused.contains(#""id":8"#), "\(refused)")
+    // The request, and twice a caller for the whole and one for its part.
+    let waiting = member.edge.principalViews.map(\.callers)
+    #expect(waiting == [5])
+    if isRevoked {
+      var later = member.edge.configuration
+      later.principals[0].users = []
+      member.edge.reconfigure(later)
+    }
+    let atOnce = member.edge.misaccountedPrincipals
+    #expect(atOnce == [])
+    _ = member.passes()
+    #expect(heard(&member).contains(#""id":8,"result":{"cancelled":"#) != isRevoked)
+    let callers = member.edge.principalViews.map(\.callers)
+    let miscounted = member.edge.misaccountedPrincipals
+    #expect(callers == [0] && miscounted == [])
+  }
+
   @Test func `who takes back too much at another loop is refused there, and hears that`() {
     var member = member { $0.cancelsPerSecond = 1 }
     let asked = member.asks((1...3).map { line("\($0)", task: #"{"key":"k\#($0)","group":"g"}"#) }.joined())

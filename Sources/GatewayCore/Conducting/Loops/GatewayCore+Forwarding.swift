@@ -252,7 +252,7 @@ extension GatewayCore {
   mutating func end(_ waiter: WaiterID, isCounted: Bool = false) {
     let partition = peers.end(waiter)
     if peers.hasGatherings {
-      for part in peers.takeParts(of: waiter) { end(part) }
+      for part in peers.takeParts(of: waiter) { forget(part: part) }
     }
     if !isCounted { edge.counters.admitted -= 1 }
     lanes.removeRemoteWaiter(waiter)

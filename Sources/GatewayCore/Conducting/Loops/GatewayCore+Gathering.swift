@@ -106,6 +106,7 @@ extension GatewayCore {
     from sender: Sender
   ) {
     guard let part = addRemoteWaiter() else { return }
+    edge.count(parts: 1, of: sender.client)
     let call = peers.begin(part, at: place, of: sender.client, isOwn: true, gathering: waiter)
     peers.addPart(part, for: waiter)
     limit(part, to: edge.usualIntent.admission.timeoutMilliseconds)
@@ -143,7 +144,7 @@ extension GatewayCore {
   /// A loop has done its part; the last of them ends the whole.
   mutating func endPart(_ part: WaiterID, _ count: Int, for waiter: WaiterID) {
     let whole = peers.take(count, part, for: waiter.slot)
-    end(part)
+    forget(part: part)
     guard let whole else { return }
     let isError = !whole.refusal.isEmpty
     if let loss = whole.loss, !isError {
@@ -153,6 +154,12 @@ extension GatewayCore {
     let body = AnswerBody(range: text.indices, isError: isError, isFreeOfLineBreaks: true)
     edge.pass(body, in: JSONText.padded(text).span, to: waiter)
     end(waiter)
+  }
+
+  /// A part is waited for no more.
+  mutating func forget(part: WaiterID) {
+    edge.count(parts: -1, of: Int(peers.call(of: part).client))
+    end(part)
   }
 
   /// Nobody will hear what a loop has done: so the whole is refused, once the others have come.

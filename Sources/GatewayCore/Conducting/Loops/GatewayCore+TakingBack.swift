@@ -54,6 +54,9 @@ extension GatewayCore {
       guard !edge.isAtABound(sender.client, isOwn: true) else {
         return refuse(envelope, because: .tooManyUnanswered, in: bytes, from: sender)
       }
+      guard !hasAllCallers(sender.client, times: 2) else {
+        return refuseCaller(envelope, in: bytes, from: sender)
+      }
       guard let caller = addRemoteCaller(envelope, in: bytes, from: sender) else { return }
       answer = peers.begin(caller, at: KeyPlace(loop: Int(call.loop)), of: sender.client, isOwn: true)
       limit(caller, to: edge.usualIntent.admission.timeoutMilliseconds)

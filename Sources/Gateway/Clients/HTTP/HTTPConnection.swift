@@ -294,6 +294,7 @@ final class HTTPConnection {
     if let heldExchange, heldExchange.isOpen { heldExchange.abandon() }
     let post = mcp
     mcp = nil
+    post?.judge?.forgetToken(of: self)
     post?.session?.left(self, post?.number)
   }
 

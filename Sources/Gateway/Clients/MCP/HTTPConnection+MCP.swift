@@ -183,7 +183,10 @@ extension HTTPConnection {
 
   private func refuseForRoom(_ verdict: ReplyHead) {
     if let seconds = verdict.retrySeconds { replyFields.append(("Retry-After", "\(seconds)")) }
-    refuse(verdict.status, .overloaded.with(message: "there is no room for another of this principal"))
+    let message =
+      verdict == MCPSession.tooManyPresented
+      ? "too many tokens wait to be judged" : "there is no room for another of this principal"
+    refuse(verdict.status, .overloaded.with(message: message))
   }
 
   /// Whether its client still waits for what becomes of a request.

@@ -22,6 +22,8 @@ final class MCPPost {
   var contentLimitBytes = Int.max
   /// The session that it names, if that has said before the content came that it is its client's.
   var knownSession: MCPSession?
+  /// The session that has, or had, to judge its token.
+  var judge: MCPSession?
   /// Which it belongs to, as soon as that is known.
   var session: MCPSession?
   /// Of the request that it is, among those of its session; nil: it is none, or has not come there.

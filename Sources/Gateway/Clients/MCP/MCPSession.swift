@@ -15,11 +15,8 @@ final class MCPSession: ClientTransport {
   /// wait in a stream, later messages for it wait, too.
   static let keptLimitBytes = 64 * 1024
 
-  /// A token that was presented to the core, and what follows when it has judged.
-  private struct Presentation {
-    let token: String
-    let onVerdict: (ReplyHead) -> Void
-  }
+  /// The verdict on a token for which there is no room.
+  static var tooManyPresented: ReplyHead { ReplyHead(.unavailable, retrySeconds: 1) }
 
   /// Its name for its client, which nobody else can guess.
   let name: String
@@ -47,7 +44,7 @@ final class MCPSession: ClientTransport {
   private var isOverfull = false
   /// The token that was accepted last.
   private var token: String?
-  private var presentations: [Presentation] = []
+  private var presented = PresentedTokens()
   /// Since when nothing of it is under way.
   private(set) var quietMilliseconds: UInt64
 
@@ -85,19 +82,26 @@ final class MCPSession: ClientTransport {
     guard isOwn == nil, let token = post.token else {
       return then(ReplyHead(isOwn == true ? .ok : .unauthorized))
     }
-    presentations.append(Presentation(token: token, onVerdict: then))
-    if presentations.count == 1 { present(token) }
+    let isFirst = presented.isEmpty
+    guard presented.add(token, over: ObjectIdentifier(connection), then: then) else {
+      return then(Self.tooManyPresented)
+    }
+    post.judge = self
+    if isFirst { present(token) }
   }
+
+  /// A connection has gone whose token it has, or had, to judge.
+  func forgetToken(of connection: HTTPConnection) { presented.forget(ObjectIdentifier(connection)) }
 
   private func present(_ token: String) { pass(HTTPConnection.presenting(token, as: "\"\(name)\"")) }
 
   private func judged(_ verdict: ReplyHead) {
     // It may have ended meanwhile.
-    guard !presentations.isEmpty else { return }
-    let presentation = presentations.removeFirst()
+    guard let presentation = presented.takeFirst() else { return }
     if verdict.status == .ok { token = presentation.token }
-    presentation.onVerdict(verdict)
-    if isOpen, let next = presentations.first { present(next.token) }
+    // Before what follows can present another one.
+    if isOpen, let next = presented.first { present(next) }
+    for asker in presentation.askers { asker.onVerdict(verdict) }
   }
 
   // MARK: What its client says
@@ -203,7 +207,7 @@ final class MCPSession: ClientTransport {
     _ = EnvelopeScanner.scan(text, 0..<line.count, limits, into: &envelope)
     guard envelope.isResponse else { return sayUnasked(line, envelope, text) }
     let id = Array(padded[envelope.id.range])
-    if !presentations.isEmpty, id.elementsEqual("\"\(name)\"".utf8) {
+    if !presented.isEmpty, id.elementsEqual("\"\(name)\"".utf8) {
       let refusal = ReplyHead(of: line.span)
       let verdict =
         envelope.error.isEmpty ? ReplyHead() : refusal.isForWantOfRoom ? refusal : ReplyHead(.unauthorized)
@@ -436,8 +440,8 @@ final class MCPSession: ClientTransport {
   private func finish(isDropped: Bool = false) {
     clients.forget(self)
     let requests = requests.removeAll()
-    let (listening, presentations, waiting) = (listening, presentations, waiting.values)
-    (self.listening, self.presentations, self.waiting) = (nil, [], [:])
+    let (listening, askers, waiting) = (listening, presented.removeAll(), waiting.values)
+    (self.listening, self.waiting) = (nil, [:])
     (kept, keptBytes, waitingBytes, waitingCount) = ([], 0, 0, 0)
     for queue in waiting where queue.isAnswered {
       if isDropped {
@@ -447,7 +451,7 @@ final class MCPSession: ClientTransport {
         while let unsaid = queue.removeFirst() { queue.stream.say(unsaid.line, isAnswer: unsaid.isAnswer) }
       }
     }
-    for presentation in presentations { presentation.onVerdict(ReplyHead(.unauthorized)) }
+    for asker in askers { asker.onVerdict(ReplyHead(.unauthorized)) }
     for request in requests { request.stream?.say(Self.ended(request.id), isAnswer: true) }
     listening?.endListening()
   }

@@ -139,8 +139,22 @@ extension HTTPConnection {
     }
     // It may have ended meanwhile.
     guard session.isOpen else { return refuse(Self.noSession) }
+    guard session.isOwn(post, over: self) == true else { return judgeAgain(post, content, line) }
     post.session = session
     pass(content, line, to: session, of: post)
+  }
+
+  /// The session has taken another token since the head came: this one may count no more. Meanwhile the content counts as
+  /// held.
+  private func judgeAgain(_ post: MCPPost, _ content: MCPContent, _ line: [UInt8]) {
+    post.content = line
+    noteHeld()
+    belong(post) { connection, session in
+      let line = post.content
+      post.content = []
+      connection.noteHeld()
+      connection.pass(content, line, to: session, of: post)
+    }
   }
 
   private func begin(_ post: MCPPost, _ content: MCPContent, _ line: [UInt8]) {

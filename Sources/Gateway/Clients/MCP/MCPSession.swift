@@ -42,8 +42,8 @@ final class MCPSession: ClientTransport {
   private var heldBytes = 0
   /// More waits than may: the session ends with this turn.
   private var isOverfull = false
-  /// The token that was accepted last.
-  private var token: String?
+  /// Of the token that was accepted last; nil: none was.
+  private var digest: TokenDigest?
   private var presented = PresentedTokens()
   /// Since when nothing of it is under way.
   private(set) var quietMilliseconds: UInt64
@@ -70,10 +70,11 @@ final class MCPSession: ClientTransport {
     guard connection.listener == listener else { return false }
     guard clients.server.asksWho(listener) else { return true }
     guard let token = post.token else {
-      return self.token == nil && connection.credential == credential
+      return self.digest == nil && connection.credential == credential
         && !clients.server.core.isUnknown(client)
     }
-    return token == self.token ? true : nil
+    guard let digest, digest == TokenDigest(of: Array(token.utf8)) else { return nil }
+    return true
   }
 
   /// The same as a status, which is 200 if it is. `then` hears of that, at once or later.
@@ -98,10 +99,20 @@ final class MCPSession: ClientTransport {
   private func judged(_ verdict: ReplyHead) {
     // It may have ended meanwhile.
     guard let presentation = presented.takeFirst() else { return }
-    if verdict.status == .ok { token = presentation.token }
+    if verdict.status == .ok { accept(presentation.digest) }
     // Before what follows can present another one.
     if isOpen, let next = presented.first { present(next) }
     for asker in presentation.askers { asker.onVerdict(verdict) }
+  }
+
+  /// Where it is another token, the stream that an earlier one has opened ends: nobody would notice that the earlier one
+  /// counts no more. Its client opens another stream.
+  private func accept(_ digest: TokenDigest?) {
+    guard digest != self.digest else { return }
+    self.digest = digest
+    guard let stream = listening else { return }
+    left(stream, nil)
+    stream.endListening()
   }
 
   // MARK: What its client says

@@ -90,6 +90,16 @@ extension GatewayServer {
     core.clientLeaves(client)
   }
 
+  /// Nobody waits any more for requests of a client's. Returns whether the core has taken them back; else it has still to
+  /// handle what the client has sent.
+  func takeBack(_ ids: [[UInt8]], of client: ClientID) -> Bool {
+    now()
+    turn.hasHeard = true
+    let isDone = core.takeBack(ids, of: client)
+    hasRead(0)
+    return isDone
+  }
+
   /// A head, or a piece of a content, costs more than its bytes: the clock is looked at for a few of them.
   func hasReadHTTP(_ shares: Int) {
     hasTaken(shares * TurnClock.bytesPerRead / Self.sharesPerRead)

@@ -116,6 +116,31 @@ extension GatewayCore {
     edge.endSession(client.slot)
   }
 
+  /// The gateway itself takes back what a client has asked, for nobody waits for it any more: against that no rule and no
+  /// rate of the client's stands.
+  /// - Parameter ids: as the client has them, in JSON.
+  /// - Returns: false where more is held of what the client has sent: the requests may be among that, and nothing is done.
+  package mutating func takeBack(_ ids: [[UInt8]], of client: ClientID) -> Bool {
+    guard !edge.isHeld(client.slot) else { return false }
+    workBytes += ids.count * Self.bytesPerEndedRequest
+    for id in ids {
+      let text = JSONText.padded(id)
+      takeBack(ByteRange(0..<id.count), in: text.span, of: client.slot)
+    }
+    return true
+  }
+
+  private mutating func takeBack(_ id: ByteRange, in bytes: Span<UInt8>, of client: Int) {
+    guard let waiter = newest(withID: id, in: bytes, of: client) else { return }
+    guard lanes.isRemote(waiter) else {
+      _ = cancel(waiter)
+      return
+    }
+    let call = peers.call(of: waiter)
+    guard !call.isParked else { return refuse(waiter, .cancelled, isSent: false) }
+    peers.takeBack(call.number, of: Int(call.client), at: Int(call.loop))
+  }
+
   /// Ends POSTs, and sessions of them, from outside: their requests are cancelled and answered, then they close.
   mutating func endPosts() {
     while let post = edge.endingPost {

@@ -14,7 +14,9 @@ package struct PeerBatch: Sendable {
     /// The same for a request beyond this process' bounds. Only another process can send one.
     case beyondBounds(client: Int32, Envelope, PartitionClaim, isTooDeep: Bool)
     /// The client cancels its request with the number that stands at `call`.
-    /// - Parameter answered: the number under which it hears the outcome; none: it does not.
+    /// - Parameters:
+    ///   - answered: the number under which it hears the outcome; none: it does not.
+    ///   - isCounted: it hears how many that were; where it hears nothing: the gateway itself takes it back.
     case cancel(client: Int32, call: ByteRange, answered: ByteRange, isCounted: Bool)
     /// It sends no more, and has been answered all.
     case ended(client: Int32)

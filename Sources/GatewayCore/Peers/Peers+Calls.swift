@@ -181,6 +181,11 @@ extension Peers {
         client: Int32(truncatingIfNeeded: client), call: call, answered: answered, isCounted: isCounted))
   }
 
+  /// The gateway itself takes back a call: nobody hears how many that were, and so a count says that it does.
+  mutating func takeBack(_ call: UInt64, of client: Int, at loop: Int) {
+    cancel(call, answer: nil, isCounted: true, of: client, at: loop)
+  }
+
   /// What was asked for a key is not sent again should it come back.
   mutating func takeBackSent(named name: UInt64) {
     for slot in calls.indices where calls[slot].name == name && !calls[slot].isOwn && !calls[slot].isParked {

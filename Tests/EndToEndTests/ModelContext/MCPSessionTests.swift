@@ -243,6 +243,20 @@ import Testing
     #expect(cancel.method == "$/cancelRequest", "\(cancel)")
   }
 
+  @Test func `what its client may not take back itself the gateway does`() throws {
+    let made = try MadeToken()
+    let scene = try scene(
+      "mcpResumeMs = 300", listen: "auth = \"required\"",
+      more: "[[principal]]\nname = \"ada\"\nmethods = [\"initialize\", \"m\"]\n\(made.kept)")
+    let fields = "\(Self.both)Authorization: Bearer \(made.token)\r\n"
+    let session = try begin(scene, fields)
+    let client = try scene.connect()
+    try client.send(bytes: Self.post(request(1, "m"), session, fields))
+    let asked = try #require(scene.upstream.asked().id)
+    client.reset()
+    #expect(try scene.upstream.asked().cancelled == asked)
+  }
+
   @Test func `a client that cancels in its protocol's words is understood`() throws {
     let scene = try scene()
     let session = try begin(scene)

@@ -298,7 +298,7 @@ final class MCPSession: ClientTransport {
     guard let request = requests.remove(number) else { return }
     let error = RPCError.overloaded.with(message: "the pieces of the answer are not read")
     answer(request, number, Self.error(error, to: request.id))
-    clients.doSoon { [self] in takeBack(number) }
+    clients.doSoon { [self] in takeBack([number]) }
   }
 
   /// Where something names the request that it belongs to.
@@ -512,18 +512,15 @@ extension MCPSession: HTTPPeer {
     guard let due = resumeDueMilliseconds, due <= now else { return clients.arm(for: self) }
     // Streams are not gone on with: the answers would reach nobody.
     let over = requests.removeLeft(byMilliseconds: now - clients.mcpResumeMilliseconds)
-    for number in over { takeBack(number) }
+    takeBack(over)
     forgetKept()
     becameQuiet()
   }
 
-  /// Tells the core that nobody waits for a request any more.
-  private func takeBack(_ number: UInt64) {
-    var line: [UInt8] = []
-    MessageWriter.openCancelledNotification(into: &line)
-    line += MCPRequestID.text(number)
-    line.append("}}")
-    pass(line)
+  /// Tells the core that nobody waits for requests any more: behind all that it has still to handle of them.
+  private func takeBack(_ numbers: [UInt64]) {
+    guard isOpen, !clients.server.takeBack(numbers.map(MCPRequestID.text), of: client) else { return }
+    clients.doSoon { [self] in takeBack(numbers) }
   }
 
   /// It is served until the gateway stops.

@@ -210,14 +210,16 @@ extension GatewayCore {
     envelope.id = answered
     envelope.isNotification = answered.isEmpty
     let sender = Sender(client: mirror)
-    guard mayTakeBack(bytes, envelope, from: sender) else { return }
+    // No rate stands against what the gateway itself takes back.
+    let isGateways = isCounted && answered.isEmpty
+    guard isGateways || mayTakeBack(bytes, envelope, from: sender) else { return }
     var count = 0
     if let waiter = edge.newest(withID: call, in: bytes, of: mirror) {
       count = cancel(waiter)
     } else if lanes.hasPartitions {
       count = cancelPutOff(call, in: bytes, of: mirror)
     }
-    countTakenBack(count, by: mirror)
+    if !isGateways { countTakenBack(count, by: mirror) }
     let result = isCounted ? Self.cancelled(count) : Array("null".utf8)
     edge.answer(result, to: envelope, in: bytes, of: sender)
   }

@@ -61,8 +61,10 @@ extension GatewayCore {
       answer = peers.begin(caller, at: KeyPlace(loop: Int(call.loop)), of: sender.client, isOwn: true)
       limit(caller, to: edge.usualIntent.admission.timeoutMilliseconds)
     }
+    // What is counted for nobody is the gateway's own.
     peers.cancel(
-      call.number, answer: answer, isCounted: isCounted, of: Int(call.client), at: Int(call.loop))
+      call.number, answer: answer, isCounted: isCounted && answer != nil, of: Int(call.client),
+      at: Int(call.loop))
   }
 
   /// One of our own methods leaves for another loop. If it is a cancel by key, what is on its way before it, and comes

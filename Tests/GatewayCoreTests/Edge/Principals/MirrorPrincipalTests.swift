@@ -73,6 +73,16 @@ import Testing
     #expect(loops.far.core.liveRequestCount == 0 && loops.far.core.connectionViews.isEmpty)
   }
 
+  @Test func `what the gateway itself takes back is under no rate at other loops either`() {
+    var loops = LoopsBench(Self.configuration { $0.principals[0].quotas.cancelsPerSecond = 1 })
+    let ada = loops.connect(1)
+    _ = loops.ask(Self.requests(), ada)
+    #expect(loops.near.core.liveRequestCount == Self.keys.count && loops.far.core.liveRequestCount > 1)
+    let isDone = loops.near.core.takeBack(Self.keys.map { Array("\($0)".utf8) }, of: ada)
+    loops.turn()
+    #expect(isDone && loops.far.core.liveRequestCount == 0 && loops.near.core.liveRequestCount == 0)
+  }
+
   @Test func `who has presented a newer token stays when a reload takes the older one away`() throws {
     func digest(_ token: String) throws -> TokenDigest {
       try #require(TokenDigest(of: Array(token.utf8)), "these tests need OpenSSL")

@@ -343,6 +343,21 @@ import Testing
     #expect(bench.core.liveRequestCount == 2 && bench.core.counters.notificationsLost == 2)
   }
 
+  @Test func `what the gateway itself takes back is under no rate, and goes behind what is held`() {
+    var bench = bench { $0.cancelsPerSecond = 1 }
+    let client = ada(&bench)
+    bench.send(line("1", "$/cancelRequest", params: #"{"id":0}"#) + line("2") + line("3"), from: client)
+    let held = Array(line("4").utf8)
+    bench.core.putOff((held + [UInt8](repeating: 0xff, count: 64)).span, count: held.count, from: client)
+    let ids = ["2", "3", "4"].map { Array($0.utf8) }
+    let isEarly = bench.core.takeBack(ids, of: client)
+    #expect(!isEarly && bench.core.liveRequestCount == 2)
+    bench.core.goOn()
+    #expect(bench.core.liveRequestCount == 3)
+    let isDone = bench.core.takeBack(ids, of: client)
+    #expect(isDone && bench.core.liveRequestCount == 0)
+  }
+
   @Test func `a new configuration counts what is there`() {
     var bench = bench { $0.tasks = 10 }
     let client = ada(&bench)

@@ -166,6 +166,34 @@ import Testing
     _ = stream
   }
 
+  @Test func `where all connections are taken, a session whose request has lost its connection goes on`()
+    throws
+  {
+    let scene = try scene("connections = 3")
+    let main = try scene.connect()
+    func begin() throws -> String {
+      try main.send(bytes: Self.post(Self.initialize, nil))
+      try scene.upstream.answer(#require(scene.upstream.asked().id), "welcome")
+      return try #require(try main.expectAnswer()["mcp-session-id"])
+    }
+    let running = try begin()
+    let client = try scene.connect()
+    try client.send(bytes: Self.post(request(1, "m"), running))
+    let asked = try #require(scene.upstream.asked().id)
+    client.reset()
+    try main.send(bytes: Self.post(#"{"jsonrpc":"2.0","method":"n"}"#, running))
+    #expect(try main.expectAnswer().status == 202)
+    #expect(try scene.upstream.asked().method == "n")
+    // The second one takes the place of the first.
+    let (quiet, _) = (try begin(), try begin())
+    try main.send(bytes: Self.post(#"{"jsonrpc":"2.0","method":"o"}"#, running))
+    #expect(try main.expectAnswer().status == 202)
+    #expect(try scene.upstream.asked().method == "o", "its work has not been taken back")
+    try scene.upstream.answer(asked, "done")
+    try main.send(bytes: Self.post(#"{"jsonrpc":"2.0","method":"hidden"}"#, quiet))
+    #expect(try main.expectAnswer().status == 404)
+  }
+
   // MARK: Keys
 
   @Test func `a request of one POST supersedes that of another, and each hears over its own`() throws {

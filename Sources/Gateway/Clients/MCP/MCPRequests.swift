@@ -25,8 +25,6 @@ struct MCPRequests<Stream: AnyObject> {
   private var left: [UInt64] = []
 
   var isEmpty: Bool { byNumber.isEmpty }
-  /// Whether nobody waits for any answer.
-  var areLeft: Bool { left.count == byNumber.count }
   /// The stream of the newest request that may hear something.
   var newestStream: Stream? { hearing.last.flatMap { byNumber[$0]?.stream } }
   /// When the first of the requests whose streams went was left.

@@ -483,8 +483,8 @@ final class MCPSession: ClientTransport {
 extension MCPSession: HTTPPeer {
   var isOfShell: Bool { false }
 
-  /// Whether nobody waits for anything of it.
-  var isQuiet: Bool { listening == nil && requests.areLeft && waiting.isEmpty }
+  /// Whether nothing of it is under way, nor anybody there who listens. What was left can still be answered.
+  var isQuiet: Bool { listening == nil && requests.isEmpty && waiting.isEmpty }
 
   private func becameQuiet() {
     quietMilliseconds = clients.nowMilliseconds
@@ -497,11 +497,9 @@ extension MCPSession: HTTPPeer {
     return limit > 0 ? requests.firstLeftMilliseconds.map { $0 + limit } : nil
   }
 
-  /// Not while something that was left can still be answered, or is to be taken back.
   private var idleDueMilliseconds: UInt64? {
     let limit = clients.mcpIdleMilliseconds
-    let isIdle = listening == nil && requests.isEmpty && waiting.isEmpty
-    return limit > 0 && isIdle ? quietMilliseconds + limit : nil
+    return limit > 0 && isQuiet ? quietMilliseconds + limit : nil
   }
 
   var dueMilliseconds: UInt64? { [resumeDueMilliseconds, idleDueMilliseconds].compactMap { $0 }.min() }

@@ -90,6 +90,13 @@ extension GatewayServer {
     core.clientLeaves(client)
   }
 
+  /// A client is gone, and another one takes its place: however late it is in this turn, the core hears of that now.
+  func remove(_ client: ClientID) {
+    now()
+    connections.drop(client)
+    core.clientDisconnected(client)
+  }
+
   /// Nobody waits any more for requests of a client's. Returns whether the core has taken them back; else it has still to
   /// handle what the client has sent.
   func takeBack(_ ids: [[UInt8]], of client: ClientID) -> Bool {

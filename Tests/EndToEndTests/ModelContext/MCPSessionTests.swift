@@ -166,6 +166,20 @@ import Testing
     _ = stream
   }
 
+  /// Most of them come when the turn is over, and are read behind it.
+  @Test func `where all connections are taken and the gateway is busy, each newcomer has a place`() throws {
+    let scene = try scene("connections = 80\nturnUs = 50")
+    let clients = try (0..<40).map { _ in try scene.connect() }
+    let initialize = Self.post(Self.initialize, nil)
+    for round in 0..<2 {
+      if round == 1 { scene.gateway.program.signal(SIGSTOP) }
+      for client in clients { try client.send(bytes: initialize) }
+      if round == 1 { scene.gateway.program.signal(SIGCONT) }
+      for _ in clients { try scene.upstream.answer(#require(scene.upstream.asked().id), "welcome") }
+      for client in clients { #expect(try client.expectAnswer().status == 200) }
+    }
+  }
+
   @Test func `where all connections are taken, a session whose request has lost its connection goes on`()
     throws
   {

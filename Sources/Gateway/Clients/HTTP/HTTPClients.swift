@@ -187,7 +187,7 @@ final class HTTPClients {
   /// otherwise keep all others out until they have idled for long enough. Returns whether one was found.
   private func endQuietSession() -> Bool {
     guard let name = quietSessions.popLongest(isStill: isStillQuiet) else { return false }
-    sessions[name]?.abandon()
+    sessions[name]?.makePlace()
     endedForRoom.log(
       "ended sessions of MCP with which nothing was under way: the bound 'connections' is reached", [:],
       to: server.log, atMilliseconds: nowMilliseconds)

@@ -189,6 +189,14 @@ final class MCPSession: ClientTransport {
     finish()
   }
 
+  /// The same, and its place is free at once. Not to be called while the core calls.
+  func makePlace() {
+    let wasOpen = isOpen
+    delegate = nil
+    if wasOpen { clients.server.remove(client) }
+    finish()
+  }
+
   // MARK: What the core says
 
   func start(as client: ClientID, _ delegate: any ClientTransportDelegate) {

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -121,6 +122,29 @@ import Testing
     try client.send(bytes: MCPSessionTests.post(request(3, "m"), session, fields(adaAgain)))
     try scene.upstream.answer(#require(scene.upstream.asked().id), "done")
     #expect(try client.expectAnswer().content == #"{"jsonrpc":"2.0","id":3,"result":"done"}"# + "\n")
+  }
+
+  @Test func `where too many tokens wait another one hears so, and the client's own soon counts`() throws {
+    let session = try begin()
+    let clients = try (0..<60).map { _ in try scene.connect() }
+    scene.gateway.program.signal(SIGSTOP)
+    for (number, client) in clients.enumerated() {
+      try client.send(bytes: MCPSessionTests.head("DELETE", session, bearer("x\(number)")))
+    }
+    scene.gateway.program.signal(SIGCONT)
+    var refusedCount = 0
+    for client in clients {
+      let answer = try client.expectAnswer()
+      guard answer.status != 404 else { continue }
+      refusedCount += 1
+      #expect(answer.status == 503 && answer.content.isError(-32082, id: "null"), "\(answer)")
+      #expect(answer["retry-after"] == "1" && answer["connection"] == "close", "\(answer)")
+    }
+    #expect(refusedCount > 0)
+    let client = try scene.connect()
+    try client.send(bytes: MCPSessionTests.post(request(1, "m"), session, fields(adaAgain)))
+    try scene.upstream.answer(#require(scene.upstream.asked().id), "done")
+    #expect(try client.expectAnswer().content == #"{"jsonrpc":"2.0","id":1,"result":"done"}"# + "\n")
   }
 
   @Test func `whose session ends while a content comes hears that it has`() throws {

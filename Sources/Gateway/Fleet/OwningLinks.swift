@@ -287,7 +287,7 @@ final class OwningLinks: RemoteLinks {
     strangers.removeAll { $0 === link }
     links[place] = link
     server.now()
-    server.core.placeIsUp(place)
+    server.core.placeIsUp(place, ofLife: hello.from.high ^ hello.from.low)
     link.connection.send(.welcome) { $0.write(greeting.welcome(to: hello, answering: link.nonce)) }
   }
 

@@ -15,8 +15,8 @@ extension Edge {
   }
 
   /// A mirror of another loop's client; nil: it is nobody here, or there is no room for it.
-  /// - Parameter isForeign: another member of the fleet has that loop.
-  mutating func connect(_ client: RemoteClient, isForeign: Bool, account: Int) -> Int? {
+  /// - Parameter number: the client's, as it has it here.
+  mutating func connect(_ client: RemoteClient, number: UInt64, account: Int) -> Int? {
     // Another process may have listeners that this one has not, and whose rules it does not know.
     guard client.listener < max(1, configuration.listeners.count) else { return nil }
     var options = client.options ?? options(ofListener: client.listener, client.kind)
@@ -33,7 +33,7 @@ extension Edge {
     let framer = MessageFramer(limitBytes: configuration.messageLimitBytes, framing: client.framing)
     let session = ClientSession(
       framer: framer, output: OutputQueue(pool: blocks), listener: client.listener, options,
-      principal: principal, account: account, number: isForeign ? takeForeignNumber() : client.number)
+      principal: principal, account: account, number: number)
     let slot = clients.insert(session)
     mirrorCount += 1
     if options.asksWho {
@@ -44,15 +44,6 @@ extension Edge {
     if let session = client.session { name(slot, session: session) }
     return slot
   }
-
-  /// Each member counts its connections from 1 on: here those of others are counted anew, and never like ours.
-  private mutating func takeForeignNumber() -> UInt64 {
-    foreignConnectionsSoFar += 1
-    return Self.foreignNumbers + foreignConnectionsSoFar
-  }
-
-  /// No process comes to as many connections of its own, and readers of JSON still read such numbers exactly.
-  private static let foreignNumbers: UInt64 = 1 << 48
 
   // MARK: Reloading
 

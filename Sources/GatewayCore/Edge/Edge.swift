@@ -19,8 +19,6 @@ struct Edge: ~Copyable {
   let loop: LoopPlace
   var clients = Slab<ClientSession>()
   var connectionsSoFar = 0
-  /// Clients of other members so far.
-  var foreignConnectionsSoFar: UInt64 = 0
   /// Clients that stand for those of other loops.
   var mirrorCount = 0
   /// Clients that are exchanges over one of the shell's connections; and how many such connections there are.

@@ -41,6 +41,16 @@ extension Peers {
     batches[loop].addAnswer(answer, in: bytes, toCall: call)
   }
 
+  /// Another member's loop, whose clients are to have mirrors here, can be reached.
+  mutating func note(life: UInt64, of place: Int) { memberLives.note(life, at: place) }
+
+  /// A client's number here. That of another member's client is never like ours, or like a third member's, and always the
+  /// same.
+  func connectionNumber(of client: RemoteClient, at place: Int) -> UInt64 {
+    guard place >= loop.count else { return client.number }
+    return memberLives.connection(client.number, at: place)
+  }
+
   /// A mirror stands for a client from now on.
   mutating func open(_ mirror: Int, for client: RemoteClient, at loop: Int) {
     mirrors[loop][client.slot] = mirror

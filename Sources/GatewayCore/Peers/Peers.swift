@@ -37,6 +37,8 @@ struct Peers: ~Copyable {
   /// By loop: how often it has forgotten everybody.
   var lives: [UInt64]
   var serialsSoFar: UInt64 = 0
+  /// Of other members whose clients have mirrors here.
+  var memberLives = MemberLives()
 
   /// By loop, and by the client's slot there: the slot of its mirror; -1: it has none.
   var mirrors: [MirrorTable]

@@ -52,7 +52,8 @@ extension FleetScene {
     }
     members[owner].incoming[own] = (member, place)
     members[owner].owner.core.timeAdvanced(to: loopTime(of: owner))
-    members[owner].owner.core.placeIsUp(own)
+    let asking = members[member].membership.id
+    members[owner].owner.core.placeIsUp(own, ofLife: asking.high ^ asking.low)
     members[member].links[place] = SimulatedFleetLink(owner: owner, id: id, ownerPlace: own)
     members[member].edge.core.placeIsUp(place)
     tell("member \(member) has a link to member \(owner)")

@@ -45,7 +45,7 @@ struct PeerCheck {
         core.partition(partition, isAt: Self.place, epoch: 1)
       }
     }
-    core.placeIsUp(Self.place)
+    core.placeIsUp(Self.place, ofLife: 1)
     core.heardAll(of: batch, from: Self.place)
     _ = core.takeNewMirrors()
     core.flush(into: &sink)

@@ -58,15 +58,24 @@ import Testing
   }
 
   /// A client of another member says something, and the owner hears of it; then what the upstream hears.
+  /// - Parameter place: by which the owner knows the other member's loop.
   private func ask(
-    _ text: String, _ client: ClientID, of other: inout GatewayCore, _ member: inout MemberBench
+    _ text: String, _ client: ClientID, of other: inout GatewayCore, at place: Int = 2,
+    _ member: inout MemberBench
   ) throws -> [String] {
     say(text, client, to: &other)
+    return try pass(&other, at: place, &member)
+  }
+
+  /// The owner hears what the other member's loop has to tell it; then what the upstream hears.
+  private func pass(
+    _ other: inout GatewayCore, at place: Int = 2, _ member: inout MemberBench
+  ) throws -> [String] {
     var sink = RecordingSink()
     other.flush(into: &sink)
     let batch = other.takeBatch(for: otherPlace)
     let told = try #require(batch)
-    member.owner.core.heardAll(of: told, from: otherPlace)
+    member.owner.core.heardAll(of: told, from: place)
     return member.asked()
   }
 
@@ -93,6 +102,64 @@ import Testing
     other.name(post, session: Array("of-another-member-000001".utf8))
     let asked = try ask(line("2", task: task), post, of: &other, &member)
     #expect(isAsked(asked) && !isCancelled(asked), "\(asked)")
+  }
+
+  @Test func `so are orders of the first clients of two other members`() throws {
+    var member = MemberBench()
+    var first = otherEdge()
+    var second = otherEdge()
+    member.owner.core.placeIsUp(otherPlace, ofLife: 5)
+    member.owner.core.placeIsUp(3, ofLife: 6)
+    let (one, other) = (first.clientConnected(listener: 0), second.clientConnected(listener: 0))
+    let (client, later) = (try #require(one), try #require(other))
+    let before = try ask(line("1", task: #"{"key":"k","order":1000}"#), client, of: &first, &member)
+    #expect(isAsked(before), "\(before)")
+    let asked = try ask(line("2", task: #"{"key":"k","order":5}"#), later, of: &second, at: 3, &member)
+    #expect(isAsked(asked), "\(asked)")
+  }
+
+  @Test(arguments: [5, 6] as [UInt64])
+  func `a connection that is introduced again keeps its orders, unless its member is another`(
+    life: UInt64
+  ) throws {
+    var member = MemberBench()
+    var other = otherEdge()
+    member.owner.core.placeIsUp(otherPlace, ofLife: 5)
+    let connected = other.clientConnected(listener: 0)
+    let client = try #require(connected)
+    let before = try ask(line("1", task: #"{"key":"k","order":1000}"#), client, of: &other, &member)
+    #expect(isAsked(before), "\(before)")
+    // The link breaks, and there is a new one.
+    _ = member.owner.core.placeIsDown(otherPlace)
+    _ = other.placeIsDown(otherPlace)
+    _ = member.asked()
+    member.owner.core.placeIsUp(otherPlace, ofLife: life)
+    other.placeIsUp(otherPlace)
+    let asked = try ask(line("2", task: #"{"key":"k","order":5}"#), client, of: &other, &member)
+    #expect(isAsked(asked) == (life == 6), "\(asked)")
+  }
+
+  @Test func `POSTs of a session of another member have its own keys one after the other`() throws {
+    let task = #"{"key":"k","scope":"connection","policy":"wait"}"#
+    let session = Array("of-another-member-000001".utf8)
+    var member = MemberBench(as: .exchange)
+    var other = otherEdge()
+    member.owner.core.placeIsUp(otherPlace, ofLife: 5)
+    // The owner never hears of the first, by which the session goes on.
+    var posts: [ClientID] = []
+    for _ in 0..<3 {
+      let connected = other.clientConnected(listener: 0, as: .exchange)
+      let post = try #require(connected)
+      other.name(post, session: session)
+      posts.append(post)
+    }
+    let before = try ask(line("1", task: task), posts[1], of: &other, &member)
+    #expect(isAsked(before), "\(before)")
+    other.clientDisconnected(posts[1])
+    let between = try pass(&other, &member)
+    #expect(isCancelled(between), "\(between)")
+    let asked = try ask(line("2", task: task), posts[2], of: &other, &member)
+    #expect(!isAsked(asked), "\(asked)")
   }
 
   // MARK: A member that pauses

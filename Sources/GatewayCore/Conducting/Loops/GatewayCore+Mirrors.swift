@@ -156,8 +156,8 @@ extension GatewayCore {
     if edge.hasAllIssued { forgetIssuedPrincipals() }
     let account = lanes.openAccount()
     upstreams.open(account)
-    let isForeign = loop >= peers.loop.count
-    guard let mirror = edge.connect(client, isForeign: isForeign, account: account) else {
+    let number = peers.connectionNumber(of: client, at: loop)
+    guard let mirror = edge.connect(client, number: number, account: account) else {
       lanes.closeAccount(account)
       let isFull = edge.hasNoRoom(for: client)
       if isNew, isFull { edge.counters.principalsRefused += 1 }

@@ -20,6 +20,13 @@ extension GatewayCore {
     goOnWithAll()
   }
 
+  /// The same of a loop whose clients are to have mirrors here.
+  /// - Parameter life: tells the life of its member from all others.
+  package mutating func placeIsUp(_ place: Int, ofLife life: UInt64) {
+    peers.note(life: life, of: place)
+    placeIsUp(place)
+  }
+
   /// It is connected, and does not answer: what it was asked may still be answered, and what is asked from now on waits.
   package mutating func placePauses(_ place: Int) { peers.note(.pausing, of: place) }
 

@@ -16,6 +16,13 @@ package struct GatewayConfiguration: Sendable {
     package var handoverMilliseconds: UInt64 = 5_000
     /// The longest message, a request or an answer, that members pass on to each other.
     package static let mostMessageBytes = 64 * 1024 * 1024
+    /// The longest frame between members.
+    package static let mostFrameBytes = 2 * mostMessageBytes
+    /// Once a frame has so many bytes the next event begins another. So a frame is at most one event longer than this.
+    package static let sharedFrameBytes = 1024 * 1024
+    /// The longest event is what a client has left unread, and one message behind it: what is left of a frame is for what
+    /// stands around them.
+    package static let mostEventBytes = mostFrameBytes - sharedFrameBytes - 64 * 1024
 
     package init() {}
   }

@@ -44,6 +44,7 @@ import Testing
   @Test func `no message is longer than what members pass on`() {
     func bounds(_ messageBytes: Int) -> String {
       "[bounds]\nmessageBytes = \(messageBytes)\npayloadBytes = 1_073_741_824\nmemoryBytes = 0\n"
+        + "clientOutputHardBytes = 33_554_432\n"
     }
     let most = 64 * 1024 * 1024
     #expect(complaints(bounds(most) + Self.whole) == [])
@@ -63,6 +64,20 @@ import Testing
       complaints(bounds(most + 1) + Self.whole) == [
         "'clientOutputHardBytes' (67108865) must not be more than 67108864 with [fleet]: "
           + "members pass on nothing longer"
+      ])
+  }
+
+  @Test func `what a client leaves unread and one message more are passed on together`() {
+    func bounds(_ messageBytes: Int) -> String {
+      "[bounds]\nmessageBytes = \(messageBytes)\npayloadBytes = 1_073_741_824\nmemoryBytes = 0\n"
+    }
+    let most = GatewayConfiguration.Fleet.mostEventBytes - 64 * 1024 * 1024
+    #expect(complaints(bounds(most) + Self.whole) == [])
+    #expect(complaints(bounds(most + 1)) == [])
+    #expect(
+      complaints(bounds(most + 1) + Self.whole) == [
+        "'messageBytes' (65994753) and 'clientOutputHardBytes' (67108864) must not be more than 133103616 together "
+          + "with [fleet]: members pass on nothing longer"
       ])
   }
 

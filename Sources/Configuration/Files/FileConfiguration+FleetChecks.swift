@@ -27,7 +27,9 @@ extension FileConfiguration {
       complaints.append(Complaint(fleet.origin, "[fleet] needs both 'user' and 'passwordFile', or neither"))
     }
     let (message, unread) = (bounds.core.messageLimitBytes, bounds.core.clientOutputHardBytes)
-    complaints += [("messageBytes", message), ("clientOutputHardBytes", unread)].compactMap(longestComplaint)
+    let each = [("messageBytes", message), ("clientOutputHardBytes", unread)]
+    let tooLong: [Complaint] = each.compactMap(longestComplaint)
+    complaints += tooLong.isEmpty ? togetherComplaints(message, unread) : tooLong
     if !Digest.isAvailable {
       complaints.append(Complaint(fleet.origin, "[fleet] needs OpenSSL (the package trait TLS)"))
     }
@@ -41,6 +43,19 @@ extension FileConfiguration {
     return Complaint(
       bounds.origin(of: name),
       "'\(name)' (\(byteCount)) must not be more than \(most) with [fleet]: members pass on nothing longer")
+  }
+
+  /// A complaint about bounds that together are beyond that.
+  private func togetherComplaints(_ messageBytes: Int, _ unreadBytes: Int) -> [Complaint] {
+    let most = GatewayConfiguration.Fleet.mostEventBytes
+    let (message, unread) = ("messageBytes", "clientOutputHardBytes")
+    guard messageBytes + unreadBytes > most, bounds.isSound(message, unread) else { return [] }
+    return [
+      bounds.complaint(
+        about: message, unread,
+        "'\(message)' (\(messageBytes)) and '\(unread)' (\(unreadBytes)) must not be more than \(most) together "
+          + "with [fleet]: members pass on nothing longer")
+    ]
   }
 
   /// A complaint about an address that leads other members to their own machines.

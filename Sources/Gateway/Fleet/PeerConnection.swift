@@ -28,9 +28,9 @@ final class PeerConnection {
   /// Version of what is said.
   static let version: UInt16 = 1
   /// A longer frame is nobody's.
-  static let mostFrameBytes = 2 * GatewayConfiguration.Fleet.mostMessageBytes
-  /// Once a frame has so many bytes the next event begins another. So a frame is at most one event longer than this.
-  static let sharedFrameBytes = 1024 * 1024
+  static let mostFrameBytes = GatewayConfiguration.Fleet.mostFrameBytes
+  /// Once a frame has so many bytes the next event begins another.
+  static let sharedFrameBytes = GatewayConfiguration.Fleet.sharedFrameBytes
   /// The same for a frame that comes before the greeting.
   static let mostGreetingBytes = 4 * 1024
   /// With more unsent bytes than this the other member does not keep up.

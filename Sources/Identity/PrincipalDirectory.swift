@@ -7,7 +7,7 @@ package struct PrincipalDirectory: Sendable {
   private var namespaces: [String: Int] = [:]
   private var users: [UInt32: Int] = [:]
   private var certificates: [CertificateName: Int] = [:]
-  private var tokens: [(digest: TokenDigest, number: Int)] = []
+  private var tokens: [TokenDigest: Int] = [:]
   private var subjects: [IssuedSubject: Int] = [:]
   private(set) var issuers: [IssuerOptions] = []
   /// Whom no principal of the configuration names.
@@ -24,7 +24,7 @@ package struct PrincipalDirectory: Sendable {
     for number in principals.indices { principals[number] = nil }
     users = [:]
     certificates = [:]
-    tokens = []
+    tokens = [:]
     subjects = [:]
     self.issuers = issuers
     for principal in options { add(principal) }
@@ -38,7 +38,7 @@ package struct PrincipalDirectory: Sendable {
     for user in options.users { users[user] = number }
     for name in options.certificates { certificates[name] = number }
     for subject in options.subjects { subjects[subject] = number }
-    tokens += options.tokens.map { ($0, number) }
+    for token in options.tokens { tokens[token] = number }
   }
 
   private mutating func number(of name: String) -> Int {
@@ -69,16 +69,17 @@ package struct PrincipalDirectory: Sendable {
     return namespaceNames.count - 1
   }
 
-  /// The principal with this credential. Looks at all tokens, so that its time tells nothing of them.
+  /// The principal with this credential.
+  ///
+  /// How long it takes to look for a token's digest may tell where that is, and how many are near it, but nothing about
+  /// any token: a client that does not know one can choose no bytes of a digest, as it sends the token and not the digest,
+  /// and where a digest is depends on the process' own secret besides. The one that is found is compared in constant time.
   package func find(_ credential: Credential) -> Principal? {
     switch credential {
     case .user(let user): return users[user].map { principal($0) }
     case .certificate(let names):
       return names.lazy.compactMap { certificates[$0] }.first.map { principal($0) }
-    case .token(let digest):
-      var found: Int?
-      for token in tokens where token.digest == digest { found = token.number }
-      return found.map { principal($0) }
+    case .token(let digest): return tokens[digest].map { principal($0) }
     case .issued(let identity):
       guard counts(identity) else { return nil }
       return named(identity) ?? issued.find(identity)

@@ -30,6 +30,33 @@ import Testing
     #expect(found([CertificateName(.uri, "u:eve"), CertificateName(.uri, "u:ada")]) == "eve")
   }
 
+  @Test func `each of many tokens is its principal's, until a reload takes it away`() throws {
+    func digest(_ owner: Int, _ number: Int) throws -> TokenDigest {
+      let bytes = [UInt8(truncatingIfNeeded: owner), UInt8(owner >> 8), UInt8(number)]
+      return try #require(TokenDigest(bytes: bytes + [UInt8](repeating: 7, count: 29)))
+    }
+    var principals: [PrincipalOptions] = []
+    for owner in 0..<1024 {
+      var options = PrincipalOptions(name: "\(owner)")
+      options.tokens = try (0..<16).map { try digest(owner, $0) }
+      principals.append(options)
+    }
+    var directory = PrincipalDirectory(principals)
+    var isWrong = false
+    for owner in 0..<1024 {
+      for number in 0..<16 {
+        let found = directory.find(.token(try digest(owner, number)))
+        if found.flatMap({ directory.options(of: $0)?.name }) != "\(owner)" { isWrong = true }
+      }
+    }
+    #expect(!isWrong)
+    #expect(directory.find(.token(try digest(1024, 0))) == nil)
+    principals[5].tokens.removeFirst()
+    directory.load(principals)
+    #expect(directory.find(.token(try digest(5, 0))) == nil)
+    #expect(directory.find(.token(try digest(5, 1))) != nil)
+  }
+
   @Test func `a name keeps its number, whatever a reload does to others`() throws {
     var directory = PrincipalDirectory([principal("ada", users: [1]), principal("ben", users: [2])])
     let ben = try #require(directory.find(.user(2)))

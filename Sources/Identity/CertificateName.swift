@@ -12,10 +12,15 @@ package struct CertificateName: Hashable, Sendable {
   package let kind: Kind
   package let text: String
 
-  /// Names of hosts, and digits, are the same in either case.
+  /// Names of hosts, and digits, are the same in either case, as far as they are ASCII: a letter that Unicode takes for one
+  /// of those is another one here.
   package init(_ kind: Kind, _ text: String) {
     self.kind = kind
-    self.text = kind == .dns || kind == .sha256 ? text.lowercased() : text
+    self.text = kind == .dns || kind == .sha256 ? Self.lowercased(text) : text
+  }
+
+  private static func lowercased(_ text: String) -> String {
+    String(decoding: text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
   }
 
   package static func == (one: CertificateName, other: CertificateName) -> Bool {

@@ -49,7 +49,8 @@ extension TLSEngine {
       guard !bytes.contains(0) else { continue }
       let text = String(decoding: bytes, as: UTF8.self)
       switch kind {
-      case GEN_DNS: peer.dnsNames.append(text)
+      // Other bytes are no name of a host (RFC 5280, section 4.2.1.6).
+      case GEN_DNS: if bytes.allSatisfy({ $0 < 0x80 }) { peer.dnsNames.append(text) }
       case GEN_URI: peer.uris.append(text)
       case GEN_EMAIL: peer.emails.append(text)
       default: break

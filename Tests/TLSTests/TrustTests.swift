@@ -93,6 +93,15 @@ import Testing
     #expect(peer.fingerprint.count == 32)
   }
 
+  @Test func `a name of a host that is no ASCII is left out`() throws {
+    let paper = try papers.authority.paper(
+      "kelvin", subject: "/CN=kelvin", names: ["DNS:\u{212A}iosk.example", "DNS:b.example"])
+    let pair = try EnginePair(papers.serverContext(requires: true), papers.clientContext(showing: paper))
+    pair.talk()
+    let peer = try #require(pair.server.peer)
+    #expect(peer.dnsNames == ["b.example"])
+  }
+
   @Test func `a client that has to show a certificate and has none is refused`() throws {
     let pair = try EnginePair(papers.serverContext(requires: true), papers.clientContext())
     pair.talk()

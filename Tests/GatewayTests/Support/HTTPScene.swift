@@ -49,6 +49,12 @@ final class HTTPScene {
 
   func turns(_ count: Int) { scene.turns(count) }
 
+  func reload(_ adjust: (inout GatewayConfiguration) -> Void) {
+    var configuration = server.core.configuration
+    adjust(&configuration)
+    server.reconfigure(configuration)
+  }
+
   func end() {
     server.abandon()
     scene.end()

@@ -15,7 +15,8 @@ final class HTTPClients {
   private var freePlaces: [Int] = []
   /// How many connections there are, how many of them still have to authenticate, and what the core was told last.
   private var (connectionCount, strangerCount) = (0, 0)
-  private var (toldConnectionCount, toldStrangerCount) = (0, 0)
+  private var toldConnectionCount = 0
+  private(set) var toldStrangerCount = 0
   /// By what their clients call them.
   private var sessions: [String: MCPSession] = [:]
   private var quietSessions = QuietSessions()
@@ -100,10 +101,7 @@ final class HTTPClients {
     policies = [:]
     plainFields = []
     generation += 1
-    // If the listener does not ask for authentication any more, its connections need not authenticate.
-    for case let connection as HTTPConnection in peers where !server.asksWho(connection.listener) {
-      connection.strangerSinceMilliseconds = nil
-    }
+    for case let connection as HTTPConnection in peers { connection.noteWhetherAsked() }
     tellCounts()
     // Times may be shorter now.
     arm(atMilliseconds: nowMilliseconds)

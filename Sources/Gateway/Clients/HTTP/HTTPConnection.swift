@@ -61,6 +61,8 @@ final class HTTPConnection {
       if isClosed { strangerSinceMilliseconds = nil }
     }
   }
+  /// Whether its listener asks who its clients are, as it was when that was last looked at.
+  private var isAsked: Bool
   /// Since when it has been due to authenticate; nil: it has, or need not.
   var strangerSinceMilliseconds: UInt64? {
     didSet {
@@ -106,6 +108,7 @@ final class HTTPConnection {
     self.listener = listener
     self.credential = credential
     self.clients = clients
+    isAsked = clients.server.asksWho(listener)
     var limits = clients.limits
     limits.isSecure = carrier.way.isSecure
     reader = HTTPRequestReader(methods: Self.methods, limits: limits)
@@ -120,6 +123,17 @@ final class HTTPConnection {
     let exchange = HTTPExchange(over: self)
     heldExchange = exchange
     return exchange
+  }
+
+  /// Its listener may ask from now on who its clients are, or no longer.
+  func noteWhetherAsked() {
+    let wasAsked = isAsked
+    isAsked = clients.server.asksWho(listener)
+    if !isAsked {
+      strangerSinceMilliseconds = nil
+    } else if !wasAsked, !isClosed, !clients.server.isKnown(credential, at: listener) {
+      strangerSinceMilliseconds = clients.nowMilliseconds
+    }
   }
 
   var isExchanging: Bool { heldExchange?.isOpen ?? false || mcp != nil && state == .answering }

@@ -84,6 +84,37 @@ import Testing
     #expect(client.calls == [.started(client.client)] && scene.connectionCount == 1)
   }
 
+  @Test func `where its listener asks from now on it has as long as a new one to say who it is`() {
+    defer { scene.end() }
+    hear(Self.get)
+    read()
+    scene.reload {
+      $0.authenticateMilliseconds = 3_000
+      $0.listeners = [ListenerOptions()]
+      $0.listeners[0].asksWho = true
+    }
+    let due = scene.nowMilliseconds + 3_000
+    #expect(connection.dueMilliseconds == due && scene.clients.toldStrangerCount == 1)
+    scene.letTimePass()
+    // Another reload gives it no more time.
+    scene.reload { $0.orders += 1 }
+    #expect(connection.dueMilliseconds == due && scene.clients.toldStrangerCount == 1)
+    scene.reload { $0.listeners[0].asksWho = false }
+    #expect(connection.strangerSinceMilliseconds == nil && scene.clients.toldStrangerCount == 0)
+  }
+
+  @Test func `who has said it already need not where a reload changes something else`() {
+    defer { scene.end() }
+    scene.reload {
+      $0.listeners = [ListenerOptions()]
+      $0.listeners[0].asksWho = true
+    }
+    let later = HTTPConnection(UnreadTransportDouble(), 0, nil, of: scene.clients)
+    scene.clients.add(later)
+    scene.reload { $0.orders += 1 }
+    #expect(later.strangerSinceMilliseconds == nil)
+  }
+
   @Test func `all that was asked before the end is answered, whatever stands between`() throws {
     scene.end()
     let scene = try HTTPScene {

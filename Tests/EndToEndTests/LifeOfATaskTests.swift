@@ -219,9 +219,9 @@ import Testing
   // MARK: Upstream away, gateway stopping
 
   @Test func `without an upstream a task waits a second and then says that it was not sent`() throws {
-    // Closed again at once: nobody listens there.
-    let address = try ListeningSocket().address
-    let nobody = try RunningGateway(upstream: address, reachesUpstream: false)
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
+    let nobody = try RunningGateway(upstream: closed.address, reachesUpstream: false)
     let client = try nobody.connect()
     try client.send(request(1, "m", key: "k", policy: "cancel"))
     let reply = try client.reply()

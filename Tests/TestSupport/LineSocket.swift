@@ -202,6 +202,31 @@ package final class ListeningSocket {
   }
 }
 
+/// A port of 127.0.0.1 at which nobody listens, and which nobody else is given while this lives.
+package final class ClosedPort {
+  private let descriptor: Int32
+  private let port: UInt16
+
+  package init() throws {
+    // Without SO_REUSEADDR the kernel gives the port to no other socket.
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in.loopback(port: 0)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = descriptor
+    let status = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
+      }
+    }
+    guard status == 0 else { throw LineSocket.Failure(description: "bind: errno \(errno)") }
+    port = UInt16(bigEndian: address.sin_port)
+  }
+
+  deinit { close(descriptor) }
+
+  package var address: String { "tcp:127.0.0.1:\(port)" }
+}
+
 extension sockaddr_in {
   static func loopback(port: UInt16) -> sockaddr_in {
     var address = sockaddr_in()

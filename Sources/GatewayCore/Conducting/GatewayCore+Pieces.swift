@@ -169,7 +169,7 @@ extension GatewayCore {
       return edge.give(piece, in: bytes, to: waiter)
     }
     let call = peers.call(of: waiter)
-    peers.cancel(call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
+    peers.takeBack(call.number, of: Int(call.client), at: Int(call.loop))
     refuse(waiter, .unread, isSent: true)
   }
 

@@ -151,9 +151,9 @@ import Testing
 
   @Test(arguments: Transport.all)
   func `a notification that no upstream can take is not answered`(transport: Transport) throws {
-    // Closed again at once: nobody listens there.
-    let address = try ListeningSocket().address
-    let text = ConfigurationFile.text(bounds: "connectMs = 100", upstream: "address = \"\(address)\"")
+    let closed = try ClosedPort()
+    defer { withExtendedLifetime(closed) {} }
+    let text = ConfigurationFile.text(bounds: "connectMs = 100", upstream: "address = \"\(closed.address)\"")
     let gateway = try RunningGateway(configured: text, in: TemporaryDirectory(), reachesUpstream: false)
     let client = try transport.caller(to: gateway.address)
     try client.send(#"{"jsonrpc":"2.0","method":"note"}"#)

@@ -160,8 +160,7 @@ extension GatewayCore {
     {
       let call = peers.call(of: waiter)
       if call.gathering == 0, !call.isParked {
-        peers.cancel(
-          call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
+        peers.takeBack(call.number, of: Int(call.client), at: Int(call.loop))
       }
       giveUp(waiter, .deadlineExceeded, isSent: !call.isParked)
     }
@@ -174,8 +173,7 @@ extension GatewayCore {
       for waiter in peers.openWaiters(areParked: isParked) where peers.isOpen(waiter) {
         let call = peers.call(of: waiter)
         if !isParked, !call.isOwn {
-          peers.cancel(
-            call.number, answer: nil, isCounted: false, of: Int(call.client), at: Int(call.loop))
+          peers.takeBack(call.number, of: Int(call.client), at: Int(call.loop))
         }
         giveUp(waiter, .shuttingDown, isSent: !isParked)
       }

@@ -31,7 +31,9 @@ import Testing
     let scene = try UpstreamScene(way, bounds: UpstreamScene.longTimeouts + "\nmessageBytes = \(limitBytes)")
     try scene.ask(1, "sleep", #""ms":\#(way.transport == .lines ? 1500 : 500)"#)
     let wrong = [
-      ("garbage", #""text":"{\"jsonrpc\":""#), ("big", #""bytes":\#(2 * limitBytes)"#),
+      // It names its request: what names none a child may print besides.
+      ("garbage", #""text":"{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":""#),
+      ("big", #""bytes":\#(2 * limitBytes)"#),
       ("garbage", #""text":"{\"jsonrpc\":\"2.0\",\"id\":ID,\"result\":1,\"error\":{}}""#),
     ]
     for (index, (method, options)) in wrong.enumerated() { try scene.ask(index + 2, method, options) }

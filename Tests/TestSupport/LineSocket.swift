@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// A blocking socket that a test talks over, line by line. Every wait is bounded by a generous watchdog.
 package class LineSocket {
@@ -167,22 +168,13 @@ package final class ListeningSocket {
   package let port: UInt16
 
   package init(port wanted: UInt16 = 0) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var yes: Int32 = 1
-    setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-    var limit = timeval(tv_sec: LineSocket.watchdogSeconds, tv_usec: 0)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var address = sockaddr_in.loopback(port: wanted)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
-    let status = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
-          ? getsockname(descriptor, $0, &size) : -1
-      }
+    (descriptor, port) = try LoopbackPort.bound(wanted) {
+      var yes: Int32 = 1
+      setsockopt($0, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+      var limit = timeval(tv_sec: LineSocket.watchdogSeconds, tv_usec: 0)
+      setsockopt($0, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
-    guard status == 0 else { throw LineSocket.Failure(description: "listen: errno \(errno)") }
-    port = UInt16(bigEndian: address.sin_port)
+    guard listen(descriptor, 16) == 0 else { throw LineSocket.Failure(description: "listen: errno \(errno)") }
   }
 
   deinit { close(descriptor) }
@@ -209,22 +201,51 @@ package final class ClosedPort {
 
   package init() throws {
     // Without SO_REUSEADDR the kernel gives the port to no other socket.
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in.loopback(port: 0)
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let descriptor = descriptor
-    let status = withUnsafeMutablePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
-      }
-    }
-    guard status == 0 else { throw LineSocket.Failure(description: "bind: errno \(errno)") }
-    port = UInt16(bigEndian: address.sin_port)
+    (descriptor, port) = try LoopbackPort.bound(0) { _ in }
   }
 
   deinit { close(descriptor) }
 
   package var address: String { "tcp:127.0.0.1:\(port)" }
+}
+
+/// Ports of 127.0.0.1 that tests of this process had. None is given a second time: a gateway whose upstream has gone still
+/// connects to its port, and would find another test's upstream there.
+private enum LoopbackPort {
+  private static let had = Mutex<Set<UInt16>>([])
+  private static let mostAttempts = 100
+
+  /// - Parameter wanted: 0: one that no test had.
+  static func bound(_ wanted: UInt16, _ prepare: (Int32) -> Void) throws -> (descriptor: Int32, port: UInt16)
+  {
+    // Until then they are held, or the kernel might give them again.
+    var refused: [Int32] = []
+    defer { for descriptor in refused { close(descriptor) } }
+    for _ in 0..<mostAttempts {
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+      prepare(descriptor)
+      let port = try bind(descriptor, wanted)
+      if had.withLock({ $0.insert(port).inserted }) || wanted != 0 { return (descriptor, port) }
+      refused.append(descriptor)
+    }
+    throw LineSocket.Failure(description: "no port is left that no test had")
+  }
+
+  private static func bind(_ descriptor: Int32, _ wanted: UInt16) throws -> UInt16 {
+    var address = sockaddr_in.loopback(port: wanted)
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Glibc.bind(descriptor, $0, size) == 0 ? getsockname(descriptor, $0, &size) : -1
+      }
+    }
+    guard status == 0 else {
+      let fault = errno
+      close(descriptor)
+      throw LineSocket.Failure(description: "bind: errno \(fault)")
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
 }
 
 extension sockaddr_in {

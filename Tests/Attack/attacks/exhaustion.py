@@ -63,7 +63,8 @@ def exhausts_all(scene):
 
 # What one principal may have at most is its tasks' quota, not what there is.
 @attack("weak-quotas", door=TOKEN, seconds=3, most_bytes=256 * MIB, succeeds_by="errors",
-        configuration={"bounds": {"tasksPerPrincipal": 2_000_000, "principalPayloadBytes": 1 << 30}})
+        configuration={"bounds": {"tasksPerPrincipal": 2_000_000, "callersPerPrincipal": 2_000_000,
+                                  "principalPayloadBytes": 1 << 30}})
 def weak_quotas(scene):
     """The same without a quota: every place for a task is taken"""
     holds(scene, KEYED, connections=12)

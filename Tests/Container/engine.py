@@ -42,7 +42,10 @@ class Engine:
         return done.stdout.strip()
 
     def inspect(self, name, kind="container"):
-        return json.loads(self.call("inspect", f"--type={kind}", name))[0]
+        done = self.attempt("inspect", f"--type={kind}", name)
+        # Podman fails where the container ends in this very moment: then it has ended, and can be looked at.
+        text = done.stdout if done.returncode == 0 else self.call("inspect", f"--type={kind}", name)
+        return json.loads(text)[0]
 
 
 class Container:

@@ -136,9 +136,8 @@ extension GatewayCore {
       _ = cancel(waiter)
       return
     }
-    let call = peers.call(of: waiter)
-    guard !call.isParked else { return refuse(waiter, .cancelled, isSent: false) }
-    peers.takeBack(call.number, of: Int(call.client), at: Int(call.loop))
+    guard !peers.call(of: waiter).isParked else { return refuse(waiter, .cancelled, isSent: false) }
+    peers.takeBack(waiter)
   }
 
   /// Ends POSTs, and sessions of them, from outside: their requests are cancelled and answered, then they close.

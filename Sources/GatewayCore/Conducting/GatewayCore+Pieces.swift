@@ -168,8 +168,7 @@ extension GatewayCore {
       peers.extend(waiter, byPiece: true, now: nowMilliseconds)
       return edge.give(piece, in: bytes, to: waiter)
     }
-    let call = peers.call(of: waiter)
-    peers.takeBack(call.number, of: Int(call.client), at: Int(call.loop))
+    peers.takeBack(waiter)
     refuse(waiter, .unread, isSent: true)
   }
 

@@ -182,8 +182,9 @@ extension Peers {
   }
 
   /// The gateway itself takes back a call: nobody hears how many that were, and so a count says that it does.
-  mutating func takeBack(_ call: UInt64, of client: Int, at loop: Int) {
-    cancel(call, answer: nil, isCounted: true, of: client, at: loop)
+  mutating func takeBack(_ waiter: WaiterID) {
+    let call = call(of: waiter)
+    cancel(call.number, answer: nil, isCounted: true, of: Int(call.client), at: Int(call.loop))
   }
 
   /// What was asked for a key is not sent again should it come back.

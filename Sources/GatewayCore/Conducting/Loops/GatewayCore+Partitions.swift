@@ -160,7 +160,7 @@ extension GatewayCore {
     {
       let call = peers.call(of: waiter)
       if call.gathering == 0, !call.isParked {
-        peers.takeBack(call.number, of: Int(call.client), at: Int(call.loop))
+        peers.takeBack(waiter)
       }
       giveUp(waiter, .deadlineExceeded, isSent: !call.isParked)
     }
@@ -173,7 +173,7 @@ extension GatewayCore {
       for waiter in peers.openWaiters(areParked: isParked) where peers.isOpen(waiter) {
         let call = peers.call(of: waiter)
         if !isParked, !call.isOwn {
-          peers.takeBack(call.number, of: Int(call.client), at: Int(call.loop))
+          peers.takeBack(waiter)
         }
         giveUp(waiter, .shuttingDown, isSent: !isParked)
       }
